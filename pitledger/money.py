@@ -55,7 +55,7 @@ def share_evenly(amount: int, shares: int, unit: int) -> list[int]:
 
 
 def limit_pro_rata(profits: Sequence[int], limit: int) -> list[int]:
-    """Cut profits to a sum of `limit`: floor(limit * p / sum) each, the rest one unit each in order.
+    """Cut profits to a sum of `limit`: floor(limit * p / sum) each, then one unit each in order.
 
     Profits whose sum is within the limit come back as they are. No part exceeds its profit.
     """

@@ -13,9 +13,8 @@ from pitledger.money import Ratio
 if TYPE_CHECKING:  # protobuf enums are plain ints at run time
     from pitledger.cards import Card
     from pitledger.pb.decisions_pb2 import Counterparty, LineReason, Measure, SetBy
-    from pitledger.pb.facts_pb2 import AbandonmentReading
     from pitledger.pb.money_pb2 import WagerKind
-    from pitledger.pb.rules_pb2 import Outcome, PokerCategory
+    from pitledger.pb.rules_pb2 import AbandonmentReading, Outcome, PokerCategory
 
 DEALER = 0
 """The dealer's position; players have 1 and up."""
