@@ -15,7 +15,9 @@ TOPIC = "pitledger.journal.v1"
 QUARANTINE_TOPIC = "pitledger.quarantine.v1"
 
 _BODY = JournalRecord.DESCRIPTOR.oneofs_by_name["body"]
-TYPE_OF_BODY: dict[str, str] = {f.name: f.message_type.full_name for f in _BODY.fields}
+TYPE_OF_BODY: dict[str, str] = {
+    f.name: f.message_type.full_name for f in _BODY.fields if f.message_type
+}
 """Body field name ("card_drawn") to CloudEvents type ("pitledger.v1.CardDrawn")."""
 
 NUMBER_OF_BODY: dict[str, int] = {f.name: f.number for f in _BODY.fields}
@@ -66,7 +68,7 @@ def headers_of(record: JournalRecord) -> Headers:
 
 @lru_cache(maxsize=1 << 16)
 def partition_of(table_id: str, partitions: int) -> int:
-    """The journal partition of a table: Kafka's default partitioner (murmur2 of the key's bytes)."""
+    """The partition of a table: Kafka's default partitioner, murmur2 of the key's bytes."""
     return (_murmur2(table_id.encode()) & 0x7FFFFFFF) % partitions
 
 
