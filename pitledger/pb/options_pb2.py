@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apitledger/v1/options.proto\x12\x0cpitledger.v1\x1a google/protobuf/descriptor.proto:8\n\rmessage_since\x12\x1f.google.protobuf.MessageOptions\x18\xf8\x8b\x03 \x01(\r:4\n\x0b\x66ield_since\x12\x1d.google.protobuf.FieldOptions\x18\xf8\x8b\x03 \x01(\r:8\n\x0bvalue_since\x12!.google.protobuf.EnumValueOptions\x18\xf8\x8b\x03 \x01(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apitledger/v1/options.proto\x12\x0cpitledger.v1\x1a google/protobuf/descriptor.proto:4\n\x0b\x66ield_since\x12\x1d.google.protobuf.FieldOptions\x18\xf8\x8b\x03 \x01(\r:8\n\x0bvalue_since\x12!.google.protobuf.EnumValueOptions\x18\xf8\x8b\x03 \x01(\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)

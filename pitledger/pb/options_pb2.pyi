@@ -3,8 +3,6 @@ from google.protobuf import descriptor as _descriptor
 from typing import ClassVar as _ClassVar
 
 DESCRIPTOR: _descriptor.FileDescriptor
-MESSAGE_SINCE_FIELD_NUMBER: _ClassVar[int]
-message_since: _descriptor.FieldDescriptor
 FIELD_SINCE_FIELD_NUMBER: _ClassVar[int]
 field_since: _descriptor.FieldDescriptor
 VALUE_SINCE_FIELD_NUMBER: _ClassVar[int]

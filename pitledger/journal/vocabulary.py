@@ -1,0 +1,190 @@
+"""What is a fact: parsed, well addressed, and within its round's vocabulary.
+
+`read_fact` judges what is one code for every version and frozen for the topic: that the bytes parse,
+and that envelope, headers, key and partition bear each other out. `outside` judges a body against
+the closed vocabulary of an adjudication version.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from pitledger.journal.ids import is_fact_id
+from pitledger.journal.record import (
+    CONSOLE_BODIES,
+    DECISION_BODIES,
+    TYPE_OF_BODY,
+    JournalRecord,
+    partition_of,
+)
+from pitledger.pb import options_pb2
+
+if TYPE_CHECKING:
+    Problem = Callable[[Any], str]
+
+
+class NotAFact(ValueError):
+    """Bytes on the journal that are no fact, for every build; the text is the reason."""
+
+
+def read_fact(
+    partition: int, partitions: int, key: bytes, headers: Mapping[str, bytes], value: bytes
+) -> JournalRecord:
+    """Parse a record that its `ce_type` does not call a decision; raise NotAFact."""
+    try:
+        record = JournalRecord.FromString(value)
+    except DecodeError:
+        raise NotAFact("undecodable") from None
+    body = record.WhichOneof("body")
+    if body is None:
+        raise NotAFact("unknown_type")
+    if body in DECISION_BODIES:
+        raise NotAFact("type_mismatch")
+    _check_envelope(record, body)
+    _check_address(record, body, key, headers)
+    if partition_of(record.table_id, partitions) != partition:
+        raise NotAFact("foreign_partition")
+    return record
+
+
+def _check_envelope(record: JournalRecord, body: str) -> None:
+    if not is_fact_id(record.event_id):
+        raise NotAFact("bad_event_id")
+    if not record.table_id:
+        raise NotAFact("no_table_id")
+    if record.causation_id:
+        raise NotAFact("fact_with_causation")
+    if body == "round_opened" and record.round_id != record.event_id:
+        raise NotAFact("round_id_mismatch")
+    if (body in CONSOLE_BODIES) != (record.table_seq > 0):
+        raise NotAFact("bad_table_seq")
+
+
+def _check_address(
+    record: JournalRecord, body: str, key: bytes, headers: Mapping[str, bytes]
+) -> None:
+    if headers.get("ce_id") != record.event_id.encode():
+        raise NotAFact("id_mismatch")
+    if headers.get("ce_type") != TYPE_OF_BODY[body].encode():
+        raise NotAFact("type_mismatch")
+    subject = record.round_id or record.case_id or record.table_id
+    if headers.get("ce_subject") != subject.encode():
+        raise NotAFact("subject_mismatch")
+    if key != record.table_id.encode():
+        raise NotAFact("key_mismatch")
+
+
+def outside(record: JournalRecord, body: str, version: int, value: bytes) -> str:
+    """Say what of a fact lies outside the vocabulary of an adjudication version; "" if nothing.
+
+    `value` are the bytes that `record` was parsed from; unknown fields are dropped from `record`.
+    """
+    record.DiscardUnknownFields()
+    if record.SerializeToString(deterministic=True) != value:
+        # Bytes of its own that are no unknown field are no fault: serialisers differ.
+        problem = _unknown_fields(JournalRecord.FromString(value))
+        if problem:
+            return problem
+    check = _body_checker(body, version)
+    return check(getattr(record, body)) if check else ""
+
+
+def content_outside(message: Message, version: int) -> str:
+    """Say what of a message (unknown fields kept) lies outside a version's vocabulary."""
+    check = _checker(message.DESCRIPTOR, version)
+    return _unknown_fields(message) or (check(message) if check else "")
+
+
+def _unknown_fields(message: Message) -> str:
+    if len(UnknownFieldSet(message)):
+        return f"unknown field in {message.DESCRIPTOR.name}"
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            continue
+        for part in value if field.is_repeated else (value,):
+            problem = _unknown_fields(part)
+            if problem:
+                return problem
+    return ""
+
+
+@cache
+def _body_checker(body: str, version: int) -> "Problem | None":
+    field = JournalRecord.DESCRIPTOR.fields_by_name[body]
+    if _since(field, options_pb2.field_since) > version:
+        return lambda _message: f"{body} is not of this version"
+    assert field.message_type is not None
+    return _checker(field.message_type, version)
+
+
+@cache
+def _checker(descriptor: Descriptor, version: int) -> "Problem | None":
+    """A function that names the first enum value or field of a message that is not in a version."""
+    checks = [check for field in descriptor.fields if (check := _field_check(field, version))]
+    if not checks:
+        return None
+    if len(checks) == 1:
+        return checks[0]
+
+    def check_all(message: Message) -> str:
+        for check in checks:
+            problem = check(message)
+            if problem:
+                return problem
+        return ""
+
+    return check_all
+
+
+def _field_check(field: FieldDescriptor, version: int) -> "Problem | None":
+    name = field.name
+    if _since(field, options_pb2.field_since) > version:
+        return lambda message: (
+            f"field {name} is not of this version"
+            if any(used.name == name for used, _ in message.ListFields())
+            else ""
+        )
+    if field.enum_type is not None:
+        return _enum_check(field, version)
+    if field.message_type is None:
+        return None
+    return _message_check(field, _checker(field.message_type, version))
+
+
+def _enum_check(field: FieldDescriptor, version: int) -> "Problem":
+    name = field.name
+    assert field.enum_type is not None
+    known = frozenset(
+        value.number
+        for value in field.enum_type.values
+        if _since(value, options_pb2.value_since) <= version
+    )
+    problem = f"unknown value of {name}"
+    if field.is_repeated:
+        return lambda message: "" if known.issuperset(getattr(message, name)) else problem
+    return lambda message: "" if getattr(message, name) in known else problem
+
+
+def _message_check(field: FieldDescriptor, check: "Problem | None") -> "Problem | None":
+    if check is None:
+        return None
+    name = field.name
+    if field.is_repeated:
+
+        def check_each(message: Message) -> str:
+            for part in getattr(message, name):
+                problem = check(part)
+                if problem:
+                    return problem
+            return ""
+
+        return check_each
+    return lambda message: check(getattr(message, name)) if message.HasField(name) else ""
+
+
+def _since(element: Any, extension: Any) -> int:
+    return int(element.GetOptions().Extensions[extension]) or 1
