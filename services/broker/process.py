@@ -1,0 +1,148 @@
+"""A broker as a child process: started, ready when it answers metadata, stopped."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+import kafka
+from kafka.errors import KafkaError
+
+READY_TIMEOUT_S = 60.0
+STOP_TIMEOUT_S = 15.0
+
+
+class BrokerError(Exception):
+    """One line that says why a broker could not be started."""
+
+
+class BrokerProcess:
+    """Context manager of one broker process; its output goes to a log file."""
+
+    name = "broker"
+
+    def __init__(self, port: int | None, log: Path) -> None:
+        self.port = port or free_port()
+        self.log = log
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def prepare(self) -> tuple[Sequence[str], Mapping[str, str]]:
+        """The command line, and what to add to the environment. Raises BrokerError."""
+        raise NotImplementedError
+
+    def start(self) -> Self:
+        """Start the process and wait until it answers metadata. Raises BrokerError."""
+        if not _is_free(self.port):
+            raise BrokerError(f"{self.name}: port {self.port} is taken")
+        command, environment = self.prepare()
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            # A session of its own: Ctrl-C in the terminal reaches the parent alone, which stops
+            # the clients before the broker.
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **environment},
+                start_new_session=True,
+            )
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def wait(self) -> int:
+        """Wait until the broker ends by itself; its exit code."""
+        assert self._process is not None
+        return self._process.wait()
+
+    def stop(self) -> None:
+        """Ask it to end, and kill it if it does not in time."""
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.terminate()
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def kill(self) -> None:
+        """kill -9, as a crash does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._process = None
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _wait_until_ready(self) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise BrokerError(
+                    f"{self.name} ended with code {self._process.returncode}; see {self.log}"
+                )
+            if answers_metadata(self.bootstrap):
+                return
+            time.sleep(0.1)
+        raise BrokerError(
+            f"{self.name} gave no metadata within {READY_TIMEOUT_S:.0f} s; see {self.log}"
+        )
+
+
+def answers_metadata(bootstrap: str) -> bool:
+    """Whether a broker answers a metadata request: an open port proves nothing."""
+    host, port = bootstrap.rsplit(":", 1)
+    with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
+        try:
+            admin = kafka.KafkaAdminClient(bootstrap_servers=bootstrap, request_timeout_ms=2000)
+        except KafkaError:
+            return False
+        try:
+            return bool(admin.describe_cluster()["brokers"])
+        except KafkaError:
+            return False
+        finally:
+            admin.close()
+    return False
+
+
+def free_port() -> int:
+    """A TCP port of the loopback interface that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
