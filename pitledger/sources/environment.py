@@ -1,0 +1,58 @@
+"""Settings from environment variables, with one clear line for each that is wrong."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class SettingError(Exception):
+    """One line: the variable, and what is wrong with it."""
+
+
+class Environment:
+    """Typed reads of `PITLEDGER_*`; an empty variable counts as absent."""
+
+    def __init__(self, variables: Mapping[str, str] | None = None) -> None:
+        self._variables = os.environ if variables is None else variables
+
+    def text(self, name: str, default: str = "") -> str:
+        return self._variables.get(_full(name), "").strip() or default
+
+    def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        value = self.text(name, default)
+        if value not in choices:
+            raise SettingError(f"{_full(name)}={value}: must be one of {', '.join(choices)}")
+        return value
+
+    def whole(self, name: str, default: int, *, least: int = 0, most: int = 1 << 31) -> int:
+        text = self.text(name)
+        if not text:
+            return default
+        if not text.isascii() or not text.isdigit():
+            raise SettingError(f"{_full(name)}={text}: must be a whole number")
+        if not least <= int(text) <= most:
+            raise SettingError(f"{_full(name)}={text}: must be from {least} to {most}")
+        return int(text)
+
+    def flag(self, name: str, default: bool) -> bool:
+        return self.choice(name, ("on", "off"), "on" if default else "off") == "on"
+
+    def file(self, name: str) -> Path | None:
+        text = self.text(name)
+        if text and not Path(text).is_file():
+            raise SettingError(f"{_full(name)}={text}: there is no such file")
+        return Path(text) if text else None
+
+    def secret(self, name: str) -> str:
+        """From `PITLEDGER_<name>`, else the first line of the file `PITLEDGER_<name>_FILE`."""
+        path = self.file(f"{name}_FILE")
+        if path is None or self.text(name):
+            return self.text(name)
+        try:
+            return path.read_text().strip()
+        except OSError as error:
+            raise SettingError(f"{_full(name)}_FILE={path}: {error.strerror}") from None
+
+
+def _full(name: str) -> str:
+    return f"PITLEDGER_{name}"

@@ -1,0 +1,108 @@
+"""The journal as it lies on Kafka, read in bulk, whole partitions, up to where it ends now."""
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import kafka
+from kafka.errors import KafkaError
+
+from pitledger.journal.record import Stored
+from pitledger.sources.connection import Connection, ConnectionFailed
+
+PATIENCE_S = 20.0
+"""How long a partition may give nothing, or show the same hole, before reading fails."""
+
+
+class HoleInJournal(Exception):
+    """An offset that the broker does not show: nothing after it can be trusted."""
+
+
+def read_topic(
+    connection: Connection, partitions: Iterable[int] | None = None
+) -> Iterator[Stored]:
+    """Yield the journal's records, each partition's in order of offset and without a gap.
+
+    Every partition is read up to its high watermark as the first fetch answers it: what comes
+    later is left out, so that a live journal has an end too. (ListOffsets would not do: the
+    embedded broker answers it short by the last batch.) Partitions are interleaved as they come.
+
+    Raises ConnectionFailed, HoleInJournal.
+    """
+    connection.admin().close()  # fails with a reason, which a consumer would not give
+    consumer = kafka.KafkaConsumer(
+        group_id=None,
+        enable_auto_commit=False,
+        auto_offset_reset="earliest",
+        max_poll_records=20_000,
+        max_partition_fetch_bytes=8 << 20,
+        fetch_max_bytes=64 << 20,
+        **connection.client_settings(),
+    )
+    try:
+        yield from _Reading(connection, consumer, partitions).records()
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        consumer.close()
+
+
+class _Reading:
+    """Where each partition stands, and where it ends."""
+
+    def __init__(
+        self, connection: Connection, consumer: Any, partitions: Iterable[int] | None
+    ) -> None:
+        self._consumer = consumer
+        topic = connection.topic
+        known = consumer.partitions_for_topic(topic)
+        if not known:
+            raise ConnectionFailed(f"{topic} does not exist; make it: pitledger topics create")
+        wanted = sorted(known if partitions is None else partitions)
+        missing = [number for number in wanted if number not in known]
+        if missing:
+            raise ConnectionFailed(f"{topic}: has no partition {missing[0]}")
+        self._tps = [kafka.TopicPartition(topic, number) for number in wanted]
+        consumer.assign(self._tps)
+        self._next: dict[Any, int] = consumer.beginning_offsets(self._tps)
+        for tp, offset in self._next.items():
+            consumer.seek(tp, offset)
+        self._end: dict[Any, int] = {}
+        self._moved_at = dict.fromkeys(self._tps, time.monotonic())
+
+    def records(self) -> Iterator[Stored]:
+        open_tps = set(self._tps)
+        while open_tps:
+            batches = self._consumer.poll(timeout_ms=200)
+            for tp in list(open_tps):
+                if tp not in self._end and self._consumer.highwater(tp) is not None:
+                    self._end[tp] = self._consumer.highwater(tp)
+                yield from self._in_order(tp, batches.get(tp, ()))
+                if tp in self._end and self._next[tp] >= self._end[tp]:
+                    open_tps.discard(tp)
+                    self._consumer.pause(tp)
+                elif time.monotonic() - self._moved_at[tp] > PATIENCE_S:
+                    raise HoleInJournal(
+                        f"{tp.topic} partition {tp.partition}: offset {self._next[tp]} "
+                        f"could not be read for {PATIENCE_S:.0f} s"
+                    )
+
+    def _in_order(self, tp: Any, messages: Iterable[Any]) -> Iterator[Stored]:
+        end = self._end.get(tp)
+        for message in messages:
+            if message.offset < self._next[tp] or (end is not None and message.offset >= end):
+                continue
+            if message.offset > self._next[tp]:
+                # The embedded broker at times shows offset n + 1 before n: read it again.
+                self._consumer.seek(tp, self._next[tp])
+                return
+            self._next[tp] += 1
+            self._moved_at[tp] = time.monotonic()
+            yield Stored(
+                partition=tp.partition,
+                offset=message.offset,
+                broker_time=message.timestamp,
+                key=message.key or b"",
+                headers=tuple(message.headers),
+                value=message.value or b"",
+            )

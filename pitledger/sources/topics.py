@@ -1,0 +1,111 @@
+"""The two topics and their settings: made once, checked before anything runs on them."""
+
+from dataclasses import dataclass
+
+import kafka
+from kafka.admin import ConfigResource, ConfigResourceType
+from kafka.errors import KafkaError, TopicAlreadyExistsError
+
+from pitledger.sources.connection import Connection, ConnectionFailed
+
+_FOR_EVER = {
+    "cleanup.policy": "delete",
+    "retention.ms": "-1",
+    "retention.bytes": "-1",
+    "message.timestamp.type": "LogAppendTime",
+    "unclean.leader.election.enable": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """One topic, and whether it was made now."""
+
+    topic: str
+    partitions: int
+    new: bool
+
+
+def create_topics(connection: Connection) -> list[Created]:
+    """Make what is missing of journal and quarantine. Raises ConnectionFailed."""
+    admin = connection.admin()
+    try:
+        return [
+            Created(topic, partitions, _create(admin, connection, topic, partitions))
+            for topic, partitions in _topics(connection).items()
+        ]
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+
+
+def check_topics(connection: Connection) -> list[str]:
+    """One line for each difference from what the topics must be. Raises ConnectionFailed."""
+    admin = connection.admin()
+    try:
+        found = {topic["name"]: topic for topic in admin.describe_topics(list(_topics(connection)))}
+        return [
+            problem
+            for topic, partitions in _topics(connection).items()
+            for problem in _problems(admin, connection, topic, partitions, found.get(topic))
+        ]
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+
+
+def topic_settings(connection: Connection) -> dict[str, str]:
+    """Topic configuration by name; the embedded broker knows none of it."""
+    if connection.broker == "embedded":
+        return {}
+    return {**_FOR_EVER, "min.insync.replicas": str(connection.min_insync)}
+
+
+def _topics(connection: Connection) -> dict[str, int]:
+    return {connection.topic: connection.partitions, connection.quarantine_topic: 1}
+
+
+def _create(
+    admin: kafka.KafkaAdminClient, connection: Connection, topic: str, partitions: int
+) -> bool:
+    wanted = {
+        "num_partitions": partitions,
+        "replication_factor": connection.replication,
+        "configs": topic_settings(connection),
+    }
+    try:
+        admin.create_topics({topic: wanted}, wait_for_metadata=True)
+    except TopicAlreadyExistsError:
+        return False
+    return True
+
+
+def _problems(
+    admin: kafka.KafkaAdminClient,
+    connection: Connection,
+    topic: str,
+    partitions: int,
+    found: dict[str, object] | None,
+) -> list[str]:
+    if found is None or found["error_code"]:
+        return [f"{topic}: does not exist; make it with: pitledger topics create"]
+    rows = found["partitions"]
+    assert isinstance(rows, list)
+    problems = []
+    if len(rows) != partitions:
+        problems.append(f"{topic}: has {len(rows)} partitions, must have {partitions}")
+    fewest = min((len(row["replica_nodes"]) for row in rows), default=0)
+    if fewest < connection.replication:
+        problems.append(f"{topic}: has {fewest} replicas, must have {connection.replication}")
+    settings = topic_settings(connection)
+    if settings:
+        resource = ConfigResource(ConfigResourceType.TOPIC, topic)
+        answer = admin.describe_configs([resource], config_filter="all")
+        actual = answer["topic"][topic]
+        for name, value in settings.items():
+            is_now = actual.get(name, {}).get("value")
+            if is_now != value:
+                problems.append(f"{topic}: {name} is {is_now}, must be {value}")
+    return problems
