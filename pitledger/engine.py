@@ -1,0 +1,451 @@
+"""The engine of a processor: journal records in; decisions to emit, alarms and a watermark out.
+
+Sans-I/O: no clock, no timers, no network. The shell of a process, the simulator and the tests drive
+this one object. State is a cache: after any crash it is folded again from the watermark, which is
+the first offset of the oldest round that is not finished.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pitledger.derive import Derived, TableFold
+from pitledger.journal.record import (
+    DECISION_TYPES,
+    TYPE_OF_BODY,
+    Headers,
+    JournalRecord,
+)
+from pitledger.journal.table import MEMORY_MS, is_stale
+from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.pb import decisions_pb2
+from pitledger.processors.chain import OWNERS, Decision
+
+FORGET_MS = 60 * 60 * 1000
+"""Round numbers older than this are forgotten; a clock that goes back further brings a Refold."""
+
+
+class Hole(Exception):
+    """A record is missing: the shell seeks back to `expected`. Nothing was folded."""
+
+    def __init__(self, partition: int, expected: int, got: int) -> None:
+        super().__init__(f"partition {partition}: offset {got} came where {expected} is next")
+        self.partition, self.expected, self.got = partition, expected, got
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """Write this decision to the journal, to the partition that its facts were read from."""
+
+    partition: int
+    event_id: str
+    type: str
+    round_id: str
+    table_id: str
+    caused_at_us: int
+    key: bytes
+    headers: Headers
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """Keep a copy of what is no fact, or of a decision that the facts do not derive."""
+
+    partition: int
+    offset: int
+    reason: str
+    key: bytes
+    headers: Headers
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Tell a person."""
+
+    partition: int
+    offset: int
+    kind: str  # "not_a_fact", "foreign_decision", "round_blocked", "unknown_version"
+    table_id: str
+    round_id: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refold:
+    """The broker's clock went back: begin the partition afresh with an earlier memory."""
+
+    partition: int
+    before_ms: int
+
+
+Effect = Emit | Quarantine | Alarm | Refold
+
+
+@dataclass(slots=True)
+class _Expected:
+    """A decision that the facts derive; `waiting`: gates that are not seen yet."""
+
+    decision: Decision
+    held: "_Held"
+    waiting: int = 0
+    seen: bool = False
+    opens: "list[_Expected]" = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Held:
+    """A round that is not finished."""
+
+    round_id: str
+    table_id: str
+    first_offset: int
+    ended: bool = False
+    stuck: bool = False
+    unseen: int = 0
+    expected: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Partition:
+    number: int
+    next: int
+    watermark: int
+    end: int | None
+    memory_since: int | None
+    live: bool = False
+    stale: bool = False  # a Refold was asked for: nothing more is folded
+    tables: dict[str, TableFold] = field(default_factory=dict)
+    held: dict[str, _Held] = field(default_factory=dict)  # in the order of their first offsets
+    expected: dict[str, _Expected] = field(default_factory=dict)
+    outstanding: dict[str, _Expected] = field(default_factory=dict)  # own, gates open, not seen
+
+
+class Engine:
+    """All partitions of one processor. `owner` names whose decisions it emits."""
+
+    def __init__(self, owner: str, partitions: int) -> None:
+        if owner not in OWNERS:
+            raise ValueError(f"no processor is named {owner!r}")
+        self.owner = owner
+        self.partitions = partitions
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self._assigned: dict[int, _Partition] = {}
+        self._clock_went_back: set[int] = set()
+
+    def on_assigned(
+        self,
+        partition: int,
+        *,
+        first: int,
+        watermark: int,
+        end: int | None = None,
+        memory_since: int | None = None,
+    ) -> list[Effect]:
+        """Begin a partition afresh. Records come from `first` (<= `watermark`) on.
+
+        `end`: the end offset, None while unknown. `memory_since`: the broker time (ms) from which
+        the round numbers before the watermark are read; None: from the partition's beginning.
+        """
+        part = _Partition(partition, min(first, watermark), watermark, end, memory_since)
+        self._assigned[partition] = part
+        return self._go_live(part)
+
+    def on_end(self, partition: int, end: int) -> list[Effect]:
+        """Learn the end offset that was read after the assignment: live from there."""
+        part = self._assigned[partition]
+        part.end = end
+        return self._go_live(part)
+
+    def on_revoked(self, partition: int) -> None:
+        """Drop all that is known of a partition."""
+        self._assigned.pop(partition, None)
+
+    def on_record(
+        self,
+        partition: int,
+        offset: int,
+        broker_time: int,
+        key: bytes | None,
+        headers: Sequence[tuple[str, bytes]],
+        value: bytes | None,
+    ) -> list[Effect]:
+        """Take one record; raise Hole if it is not the next one."""
+        part = self._assigned[partition]
+        if offset < part.next or part.stale:
+            return []
+        if offset > part.next:
+            raise Hole(partition, part.next, offset)
+        part.next = offset + 1
+        attributes = {name: text or b"" for name, text in headers}
+        record = _Read(offset, broker_time, key or b"", headers, attributes, value or b"")
+        if offset < part.watermark:
+            self._remember(part, record)
+            effects: list[Effect] = []
+        elif record.attributes.get("ce_type") in DECISION_TYPES:
+            effects = self._decision(part, record)
+        else:
+            effects = self._fact(part, record)
+        if not part.live and part.end is not None and part.next >= part.end:
+            effects += self._go_live(part)
+        return effects
+
+    def committable(self, partition: int) -> int:
+        """The next offset to commit: the watermark."""
+        part = self._assigned[partition]
+        for held in part.held.values():
+            return held.first_offset
+        return max(part.watermark, part.next)
+
+    def next_offset(self, partition: int) -> int:
+        """The offset of the next record that is folded."""
+        return self._assigned[partition].next
+
+    def is_live(self, partition: int) -> bool:
+        """Whether own decisions are emitted as they come due."""
+        return self._assigned[partition].live
+
+    def assigned(self) -> Iterable[int]:
+        """The partitions held."""
+        return self._assigned.keys()
+
+    def outstanding(self, partition: int) -> list[Emit]:
+        """Own decisions that are due and not yet seen on the journal; empty before live."""
+        part = self._assigned[partition]
+        if not part.live:
+            return []
+        return [_emit(part, expected) for expected in part.outstanding.values()]
+
+    def is_outstanding(self, partition: int, event_id: str) -> bool:
+        """Whether this own decision is still to be seen."""
+        part = self._assigned.get(partition)
+        return part is not None and event_id in part.outstanding
+
+    def open_rounds(self, partition: int) -> int:
+        """How many rounds are not finished."""
+        return len(self._assigned[partition].held)
+
+    def shut_gates(self, partition: int) -> int:
+        """How many decisions wait for another processor's; a scan, for metrics at intervals."""
+        part = self._assigned[partition]
+        return sum(1 for e in part.expected.values() if e.waiting and not e.seen)
+
+    def _remember(self, part: _Partition, record: "_Read") -> None:
+        """Below the watermark only the numbers of rounds are of interest."""
+        if record.attributes.get("ce_type") != _ROUND_OPENED:
+            return
+        try:
+            fact = self._read(part, record)
+        except NotAFact:
+            return
+        _table(part, fact.table_id).table.note_number(fact, record.broker_time)
+
+    def _decision(self, part: _Partition, record: "_Read") -> list[Effect]:
+        event_id = record.attributes.get("ce_id", b"").decode(errors="replace")
+        expected = part.expected.get(event_id)
+        if expected is not None and _is_as_derived(expected.decision, record):
+            self.counts["decision_seen", expected.decision.body] += 1
+            if expected.seen:
+                self.counts["duplicate", ""] += 1
+                return []
+            return self._seen(part, expected)
+        round_id = record.attributes.get("ce_subject", b"").decode(errors="replace")
+        held = part.held.get(round_id) or (expected.held if expected else None)
+        if held is None or (held.stuck and expected is None):
+            return []
+        kind = record.attributes["ce_type"].decode(errors="replace")
+        self.counts["foreign", kind] += 1
+        alarm = Alarm(
+            part.number, record.offset, "foreign_decision", held.table_id, held.round_id, kind
+        )
+        return [_quarantine(part, record, "foreign_decision"), alarm]
+
+    def _seen(self, part: _Partition, expected: _Expected) -> list[Effect]:
+        expected.seen = True
+        part.outstanding.pop(expected.decision.event_id, None)
+        effects: list[Effect] = []
+        for after in expected.opens:
+            after.waiting -= 1
+            if after.waiting == 0:
+                self._due(part, after, effects)
+        expected.held.unseen -= 1
+        self._drop_if_finished(part, expected.held)
+        return effects
+
+    def _fact(self, part: _Partition, record: "_Read") -> list[Effect]:
+        try:
+            fact = self._read(part, record)
+        except NotAFact as problem:
+            return self._not_a_fact(part, record, str(problem))
+        body = fact.WhichOneof("body") or ""
+        self.counts["fact", body] += 1
+        fold = _table(part, fact.table_id)
+        if body == "round_opened" and self._clock_is_behind(part, fold, fact, record.broker_time):
+            part.stale = True
+            part.next = record.offset
+            self._clock_went_back.add(part.number)
+            return [Refold(part.number, record.broker_time)]
+        derived = fold.fact(record.offset, fact, body, record.broker_time, record.value)
+        if derived.not_a_fact:
+            return self._not_a_fact(part, record, "outside_vocabulary: " + derived.not_a_fact)
+        if derived.no_effect:
+            self.counts["no_effect", derived.no_effect] += 1
+            return []
+        return self._take(part, record.offset, fact.table_id, derived)
+
+    def _take(
+        self, part: _Partition, offset: int, table_id: str, derived: Derived
+    ) -> list[Effect]:
+        """Expect what a fact derived; open, end and drop rounds."""
+        effects: list[Effect] = []
+        for decision in derived.decisions:
+            self._expect(part, decision, effects)
+        if derived.ended:
+            part.held[derived.ended].ended = True
+        if derived.opened:
+            part.held[derived.opened] = _Held(derived.opened, table_id, offset)
+        for round_id, failure in derived.stuck:
+            part.held[round_id].stuck = True
+            kind = "round_blocked" if failure else "unknown_version"
+            self.counts["blocked", kind] += 1
+            effects.append(Alarm(part.number, offset, kind, table_id, round_id, failure))
+        if derived.ended:
+            self._drop_if_finished(part, part.held[derived.ended])
+        return effects
+
+    def _expect(self, part: _Partition, decision: Decision, effects: list[Effect]) -> None:
+        held = part.held[decision.round_id]
+        expected = _Expected(decision, held)
+        part.expected[decision.event_id] = expected
+        held.expected.append(decision.event_id)
+        held.unseen += 1
+        for gate in decision.gates:
+            before = part.expected[gate]
+            if not before.seen:
+                expected.waiting += 1
+                before.opens.append(expected)
+        if expected.waiting == 0:
+            self._due(part, expected, effects)
+        self._count_refusals(decision)
+
+    def _due(self, part: _Partition, expected: _Expected, effects: list[Effect]) -> None:
+        if expected.decision.owner != self.owner or expected.seen:
+            return
+        part.outstanding[expected.decision.event_id] = expected
+        if part.live:
+            effects.append(self._emitted(part, expected))
+
+    def _emitted(self, part: _Partition, expected: _Expected) -> Emit:
+        self.counts["emitted", expected.decision.body] += 1
+        return _emit(part, expected)
+
+    def _go_live(self, part: _Partition) -> list[Effect]:
+        if part.live or part.end is None or part.next < part.end:
+            return []
+        part.live = True
+        return [self._emitted(part, expected) for expected in part.outstanding.values()]
+
+    def _drop_if_finished(self, part: _Partition, held: _Held) -> None:
+        if held.ended and not held.unseen and not held.stuck:
+            for event_id in held.expected:
+                del part.expected[event_id]
+            del part.held[held.round_id]
+
+    def _clock_is_behind(
+        self, part: _Partition, fold: TableFold, opened: JournalRecord, broker_time: int
+    ) -> bool:
+        """Whether this RoundOpened asks for round numbers of before the memory."""
+        if is_stale(opened, broker_time):
+            return False
+        if part.memory_since is not None and broker_time < part.memory_since + MEMORY_MS:
+            return True
+        if part.number not in self._clock_went_back:
+            horizon = broker_time - FORGET_MS
+            if fold.table.forget(horizon):
+                part.memory_since = max(part.memory_since or 0, horizon)
+        return False
+
+    def _not_a_fact(self, part: _Partition, record: "_Read", reason: str) -> list[Effect]:
+        subject = record.attributes.get("ce_subject", b"").decode(errors="replace")
+        held = part.held.get(subject)
+        if held is not None and held.stuck:
+            return []  # perhaps a fact of a version that this build does not know
+        self.counts["quarantined", reason.partition(":")[0]] += 1
+        table_id = record.key.decode(errors="replace")
+        alarm = Alarm(part.number, record.offset, "not_a_fact", table_id, subject, reason)
+        return [_quarantine(part, record, reason), alarm]
+
+    def _read(self, part: _Partition, record: "_Read") -> JournalRecord:
+        return read_fact(
+            part.number, self.partitions, record.key, record.attributes, record.value
+        )
+
+    def _count_refusals(self, decision: Decision) -> None:
+        if decision.owner != self.owner or decision.body != "request_answered":
+            return
+        answer = JournalRecord.FromString(decision.value).request_answered
+        for item in answer.answers:
+            if item.refusal:
+                self.counts["refusal", decisions_pb2.Refusal.Name(item.refusal)] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A record as it was read."""
+
+    offset: int
+    broker_time: int
+    key: bytes
+    headers: Sequence[tuple[str, bytes]]
+    attributes: dict[str, bytes]
+    value: bytes
+
+
+_ROUND_OPENED = TYPE_OF_BODY["round_opened"].encode()
+_TYPES = {body: name.encode() for body, name in TYPE_OF_BODY.items()}
+
+
+def _table(part: _Partition, table_id: str) -> TableFold:
+    fold = part.tables.get(table_id)
+    if fold is None:
+        fold = part.tables[table_id] = TableFold()
+    return fold
+
+
+def _is_as_derived(decision: Decision, record: _Read) -> bool:
+    return (
+        record.value == decision.value
+        and record.attributes["ce_type"] == _TYPES[decision.body]
+        and record.attributes.get("ce_subject") == decision.round_id.encode()
+    )
+
+
+def _emit(part: _Partition, expected: _Expected) -> Emit:
+    decision = expected.decision
+    table_id = expected.held.table_id
+    headers: Headers = (
+        ("ce_specversion", b"1.0"),
+        ("ce_id", decision.event_id.encode()),
+        ("ce_source", decision.owner.encode()),
+        ("ce_type", _TYPES[decision.body]),
+        ("ce_subject", decision.round_id.encode()),
+    )
+    return Emit(
+        part.number,
+        decision.event_id,
+        TYPE_OF_BODY[decision.body],
+        decision.round_id,
+        table_id,
+        decision.caused_at,
+        table_id.encode(),
+        headers,
+        decision.value,
+    )
+
+
+def _quarantine(part: _Partition, record: _Read, reason: str) -> Quarantine:
+    return Quarantine(
+        part.number, record.offset, reason, record.key, tuple(record.headers), record.value
+    )
+

@@ -1,0 +1,109 @@
+"""The frozen part of a table's fold: what opens and ends a round, sequence, repeats, staleness.
+
+This is one code for every adjudication version and does not change for this topic: two builds that
+know different versions must agree on which round is open at each offset.
+"""
+
+from dataclasses import dataclass, field
+
+from pitledger.journal.ids import time_of_fact_id
+from pitledger.journal.record import CONSOLE_BODIES, JournalRecord
+
+STALE_MS = 5 * 60 * 1000
+"""A RoundOpened whose own times lie further than this from its broker timestamp is stale."""
+
+MEMORY_MS = 10 * 60 * 1000
+"""A RoundOpened must bear a number above all of the last ten minutes of broker time."""
+
+
+@dataclass(slots=True)
+class OpenRound:
+    """A round that is open, as far as every version knows it."""
+
+    round_id: str
+    first_offset: int
+    version: int
+    next_seq: int = 1
+    effective: dict[str, bytes] = field(default_factory=dict)
+    """Event ids that had effect, with the record's bytes."""
+
+
+@dataclass(slots=True)
+class _Number:
+    """A RoundOpened that was not stale, whether or not it had effect."""
+
+    broker_time: int
+    round_number: int
+    round_id: str
+
+
+class Table:
+    """Which round of one table is open; mutable, folded from the table's facts in order."""
+
+    __slots__ = ("_numbers", "open")
+
+    def __init__(self) -> None:
+        self.open: OpenRound | None = None
+        self._numbers: list[_Number] = []
+
+    def note_number(self, record: JournalRecord, broker_time: int) -> str:
+        """Remember a RoundOpened (also of before the watermark) and say why it has no effect.
+
+        "" if it has. One that is stale is not remembered.
+        """
+        opened = record.round_opened
+        if is_stale(record, broker_time):
+            return "stale"
+        since = broker_time - MEMORY_MS
+        recent = [n for n in self._numbers if since <= n.broker_time <= broker_time]
+        number = _Number(broker_time, opened.round_number, record.event_id)
+        self._numbers.append(number)
+        if any(n.round_id == number.round_id for n in recent):
+            return "round_id_repeated"
+        if any(n.round_number >= number.round_number for n in recent):
+            return "round_number_not_rising"
+        return ""
+
+    def forget(self, before: int) -> bool:
+        """Drop the round numbers of before a broker time; say whether there were any."""
+        kept = [n for n in self._numbers if n.broker_time >= before]
+        dropped = len(kept) < len(self._numbers)
+        self._numbers = kept
+        return dropped
+
+    def start(self, record: JournalRecord, offset: int, value: bytes) -> OpenRound:
+        """Open the round of a RoundOpened that has effect; the one before it is over."""
+        version = record.round_opened.adjudication_version
+        self.open = OpenRound(record.event_id, offset, version)
+        self.open.effective[record.event_id] = value
+        return self.open
+
+    def without_effect(self, record: JournalRecord, body: str, value: bytes) -> str:
+        """Say why a fact (no RoundOpened) has no effect on the open round; "" if it has."""
+        if not record.round_id:
+            return "case_fact" if record.case_id else "table_fact"
+        current = self.open
+        if current is None:
+            return "no_open_round"
+        if current.round_id != record.round_id:
+            return "other_round"
+        before = current.effective.get(record.event_id)
+        if before is not None:
+            return "repeat" if before == value else "repeat_with_other_bytes"
+        if body in CONSOLE_BODIES and record.table_seq != current.next_seq:
+            return "out_of_sequence"
+        return ""
+
+    def take(self, record: JournalRecord, body: str, value: bytes) -> None:
+        """Note that a fact had effect in the open round."""
+        assert self.open is not None
+        self.open.effective[record.event_id] = value
+        if body in CONSOLE_BODIES:
+            self.open.next_seq += 1
+
+
+def is_stale(record: JournalRecord, broker_time: int) -> bool:
+    """Whether a RoundOpened's own times lie too far from its broker timestamp (ms)."""
+    occurred = abs(record.occurred_at - 1000 * broker_time)
+    in_id = abs(time_of_fact_id(record.event_id) - broker_time)
+    return occurred > 1000 * STALE_MS or in_id > STALE_MS
