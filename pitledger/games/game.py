@@ -14,7 +14,12 @@ if TYPE_CHECKING:  # protobuf enums are plain ints at run time
     from pitledger.cards import Card
     from pitledger.pb.decisions_pb2 import Counterparty, LineReason, Measure, SetBy
     from pitledger.pb.money_pb2 import WagerKind
-    from pitledger.pb.rules_pb2 import AbandonmentReading, Outcome, PokerCategory
+    from pitledger.pb.rules_pb2 import (
+        AbandonmentReading,
+        Outcome,
+        PokerCategory,
+        RulesSubmission,
+    )
 
 DEALER = 0
 """The dealer's position; players have 1 and up."""
@@ -114,6 +119,10 @@ class Settlement:
 
 class Rules(Protocol):
     """A game's rules under one submission."""
+
+    @property
+    def submission(self) -> "RulesSubmission":
+        """What it was compiled from; not to be changed."""
 
     @property
     def deck(self) -> frozenset["Card"]:
