@@ -1,0 +1,10 @@
+"""The independent auditor: what the journal's facts derive, worked out a second time.
+
+It shares no code with the settlement: it reads the journal's records and the contract, nothing
+else, and adjudicates by brute force from the text of the rules.
+"""
+
+from pitledger.audit.auditor import Auditor, AuditReport, Finding, TableMoney, audit
+from pitledger.audit.report import render
+
+__all__ = ["AuditReport", "Auditor", "Finding", "TableMoney", "audit", "render"]

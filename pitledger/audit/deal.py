@@ -1,0 +1,227 @@
+"""The deal: cards by ordinal, whose they are, and what is wrong with them (680a.9, 663a.9).
+
+Everything that can be worked out from the cards as they lie is worked out anew each time it is
+asked for; kept are only the cards and what happened once (a card before the close, a report).
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pitledger.audit.filing import Filed
+from pitledger.pb import decisions_pb2 as decisions
+from pitledger.pb import facts_pb2
+
+DEALER = 0
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Breach:
+    """One thing wrong with the deal; `number` tells apart what has no ordinal."""
+
+    kind: int
+    ordinal: int = 0
+    position: int = NOBODY
+    number: int = 0
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtCards:
+    """A hand: its cards in the order dealt, and their ordinals."""
+
+    cards: tuple[int, ...] = ()
+    ordinals: tuple[int, ...] = ()
+
+
+class Deal:
+    """Cards as drawn and corrected. `places` are the positions dealt to, the dealer (0) last."""
+
+    def __init__(self, filed: Filed) -> None:
+        self._filed = filed
+        self._cards: dict[int, int | None] = {}  # None: a supervisor says that there was none
+        self._happened: set[Breach] = set()
+        self._ruled: frozenset[Breach] = frozenset()
+        self._stub: int | None = None
+        self._turned_up: tuple[int, ...] = ()
+        self.exposed = False
+        self.places: tuple[int, ...] = ()
+
+    @property
+    def nothing_drawn(self) -> bool:
+        return not self._cards
+
+    def draw(self, ordinal: int, card: int, betting_open: bool) -> None:
+        """A single card."""
+        if self._filed.automated:
+            self._happened.add(Breach(decisions.BREACH_KIND_DEALING_METHOD, ordinal))
+        self._put(ordinal, card, betting_open)
+
+    def draw_packet(self, drawn: facts_pb2.PacketDrawn, betting_open: bool) -> None:
+        """A packet of five."""
+        first = 5 * (drawn.packet - 1) + 1
+        if not self._filed.automated:
+            self._happened.add(Breach(decisions.BREACH_KIND_DEALING_METHOD, first))
+        if len(drawn.cards) != 5:
+            size = Breach(decisions.BREACH_KIND_PACKET_SIZE, first, number=len(drawn.cards))
+            self._happened.add(size)
+        for index, card in enumerate(drawn.cards[:5]):
+            self._put(first + index, card, betting_open)
+
+    def count_stub(self, cards: int) -> None:
+        self._stub = cards
+
+    def report(self, event_id: str) -> None:
+        """A person reports an irregularity."""
+        self._happened.add(Breach(decisions.BREACH_KIND_REPORTED, about=event_id))
+
+    def expose(self, shown: tuple[int, ...], unset: list[int], betting_open: bool) -> None:
+        """The dealer's cards are turned up; `unset` are the hands that should have been set."""
+        self.exposed = True
+        self._turned_up = shown
+        if betting_open:
+            self._happened.add(Breach(decisions.BREACH_KIND_EXPOSED_EARLY))
+        for position in unset:
+            self._happened.add(Breach(decisions.BREACH_KIND_EXPOSED_EARLY, position=position))
+
+    def may_correct(self, ordinal: int, card: int) -> bool:
+        """Whether a correction names a possible ordinal, and a card of the deck or none."""
+        possible = 1 <= ordinal <= self._filed.deck_size
+        return possible and (card == 0 or self._filed.in_deck(card))
+
+    def correct(self, ordinal: int, card: int) -> None:
+        """The card at this ordinal was this one, or none (0)."""
+        self._cards[ordinal] = card or None
+        cleared = (
+            decisions.BREACH_KIND_CARD_BEFORE_CLOSE,
+            decisions.BREACH_KIND_ORDINAL_REPEATED,
+        )
+        packet = 5 * ((ordinal - 1) // 5) + 1
+        self._happened = {
+            breach
+            for breach in self._happened
+            if not (breach.kind in cleared and breach.ordinal == ordinal)
+            and not (breach.kind == decisions.BREACH_KIND_PACKET_SIZE and breach.ordinal == packet)
+        }
+
+    def hands(self) -> dict[int, DealtCards]:
+        """The cards that exist, in the order of their ordinals, dealt round the table."""
+        owners = self._owners()
+        dealt = {}
+        for place in self.places:
+            mine = tuple(ordinal for ordinal in sorted(owners) if owners[ordinal] == place)
+            dealt[place] = DealtCards(tuple(self._cards[one] or 0 for one in mine), mine)
+        return dealt
+
+    def open_breaches(self, void: frozenset[int]) -> frozenset[Breach]:
+        """What is wrong and not ruled to stand; a void hand's faults hurt nobody."""
+        return self._breaches(void) - self._ruled
+
+    def ruled_breaches(self, void: frozenset[int]) -> frozenset[Breach]:
+        """What is wrong and stands by a ruling."""
+        return self._breaches(void) & self._ruled
+
+    def may_rule(self, void: frozenset[int]) -> bool:
+        """Whether there is something to rule, and each hand that plays has five of the deck."""
+        hands = self.hands()
+        whole = all(
+            len(hand.cards) == 5 and all(map(self._filed.in_deck, hand.cards))
+            for place, hand in hands.items()
+            if place not in void
+        )
+        return bool(hands) and whole and bool(self.open_breaches(void))
+
+    def rule(self, void: frozenset[int]) -> None:
+        """All that is wrong now stands."""
+        self._ruled |= self._breaches(void)
+
+    def complete(self) -> bool:
+        """Whether every hand has its five cards."""
+        return len(self._existing()) >= 5 * len(self.places)
+
+    def _put(self, ordinal: int, card: int, betting_open: bool) -> None:
+        if not 1 <= ordinal <= self._filed.deck_size:
+            impossible = Breach(decisions.BREACH_KIND_ORDINAL_IMPOSSIBLE, ordinal, number=card)
+            self._happened.add(impossible)
+            return
+        if betting_open:
+            self._happened.add(Breach(decisions.BREACH_KIND_CARD_BEFORE_CLOSE, ordinal))
+        if ordinal in self._cards:
+            repeated = Breach(decisions.BREACH_KIND_ORDINAL_REPEATED, ordinal, number=card)
+            self._happened.add(repeated)
+            return
+        self._cards[ordinal] = card
+
+    def _existing(self) -> list[int]:
+        """Ordinals at which there was a card; one drawn as unspecified (0) was there too."""
+        return sorted(ordinal for ordinal, card in self._cards.items() if card is not None)
+
+    def _owners(self) -> dict[int, int]:
+        """Whose card lies at each ordinal: one at a time round the table, or five at a time."""
+        owners = {}
+        count = len(self.places)
+        for index, ordinal in enumerate(self._existing()[: 5 * count]):
+            turn = index // 5 if self._filed.automated else index % count
+            owners[ordinal] = self.places[turn]
+        return owners
+
+    def _breaches(self, void: frozenset[int]) -> frozenset[Breach]:
+        if self._plainly_regular():
+            return frozenset()
+        owners = self._owners()
+        wrong = self._happened | self._wrong_cards(void) | self._wrong_count()
+        return frozenset(
+            breach
+            for breach in wrong
+            if breach.position not in void and owners.get(breach.ordinal) not in void
+        )
+
+    def _plainly_regular(self) -> bool:
+        """Nothing happened, and cards 1, 2, 3 ... of the deck lie there, each once."""
+        if self._happened or self.exposed or self._stub is not None:
+            return False
+        count = len(self._cards)
+        cards = set(self._cards.values())
+        return (
+            count <= 5 * len(self.places)
+            and len(cards) == count
+            and (not count or max(self._cards) == count)
+            and all(card is not None and self._filed.in_deck(card) for card in cards)
+        )
+
+    def _wrong_cards(self, void: frozenset[int]) -> set[Breach]:
+        owners = self._owners()
+        existing = self._existing()
+        wrong = set()
+        seen: set[int] = set()
+        for ordinal in existing:
+            card = self._cards[ordinal] or 0
+            if not self._filed.in_deck(card):
+                wrong.add(Breach(decisions.BREACH_KIND_CARD_NOT_IN_DECK, ordinal, number=card))
+            elif owners.get(ordinal) not in void:
+                if card in seen:
+                    wrong.add(Breach(decisions.BREACH_KIND_DUPLICATE_CARD, ordinal, number=card))
+                seen.add(card)
+        for low, high in pairwise([0, *existing]):
+            for missing in range(low + 1, high):
+                if missing not in self._cards:
+                    wrong.add(Breach(decisions.BREACH_KIND_ORDINAL_MISSING, missing))
+        turned_up = sorted(self._turned_up)
+        dealer = self.hands().get(DEALER, DealtCards())
+        if turned_up and len(dealer.cards) == 5 and turned_up != sorted(dealer.cards):
+            wrong.add(Breach(decisions.BREACH_KIND_EXPOSED_OTHER_CARDS))
+        return wrong
+
+    def _wrong_count(self) -> set[Breach]:
+        existing = self._existing()
+        dealt, needed = len(existing), 5 * len(self.places)
+        wrong = set()
+        for ordinal in existing[needed:]:
+            wrong.add(Breach(decisions.BREACH_KIND_TOO_MANY_CARDS, ordinal))
+        if dealt < needed and (self.exposed or self._stub is not None):
+            wrong.add(Breach(decisions.BREACH_KIND_TOO_FEW_CARDS, number=dealt))
+        should_be_left = self._filed.deck_size - dealt
+        if self._stub is not None and dealt >= needed and self._stub != should_be_left:
+            count = Breach(decisions.BREACH_KIND_STUB_COUNT, number=self._stub - should_be_left)
+            wrong.add(count)
+        return wrong

@@ -1,0 +1,47 @@
+"""Which RoundOpened has effect: fresh, with a number above, and an id unlike, the recent ones."""
+
+from dataclasses import dataclass
+
+from pitledger.journal.ids import time_of_fact_id
+from pitledger.pb.journal_pb2 import JournalRecord
+
+FRESH_MS = 5 * 60 * 1000
+MEMORY_MS = 10 * 60 * 1000
+FORGET_MS = 6 * MEMORY_MS  # far more than is asked for, should the broker's clock go back
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    broker_time: int
+    number: int
+    round_id: str
+
+
+class Openings:
+    """The recent openings of one table, whether they had effect or not."""
+
+    def __init__(self) -> None:
+        self._seen: list[_Opening] = []
+
+    def has_effect(self, record: JournalRecord, broker_time: int) -> bool:
+        """Whether this opening has effect; times are the broker's, in milliseconds."""
+        if stale(record, broker_time):
+            return False
+        number = record.round_opened.round_number
+        recent = [
+            other
+            for other in self._seen
+            if broker_time - MEMORY_MS <= other.broker_time <= broker_time
+        ]
+        self._seen = [o for o in self._seen if o.broker_time >= broker_time - FORGET_MS]
+        self._seen.append(_Opening(broker_time, number, record.event_id))
+        return all(number > other.number for other in recent) and all(
+            record.event_id != other.round_id for other in recent
+        )
+
+
+def stale(record: JournalRecord, broker_time: int) -> bool:
+    """Whether the fact's time, or the time in its id, is over five minutes off the broker's."""
+    off_us = abs(record.occurred_at - broker_time * 1000)
+    off_ms = abs(time_of_fact_id(record.event_id) - broker_time)
+    return off_us > FRESH_MS * 1000 or off_ms > FRESH_MS

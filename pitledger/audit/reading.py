@@ -1,0 +1,121 @@
+"""What a message on the journal is: a fact, something that claims to be a decision, or neither."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.message import DecodeError
+
+from pitledger.journal.ids import is_fact_id
+from pitledger.journal.record import Stored, partition_of
+from pitledger.pb.journal_pb2 import JournalRecord
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor, FieldDescriptor
+    from google.protobuf.message import Message
+
+FIRST_DECISION = 200  # body numbers from here on are decisions
+DEALERS_SIDE = range(60, 70)  # bodies that the console numbers
+
+_BODIES = JournalRecord.DESCRIPTOR.oneofs_by_name["body"].fields
+_NUMBERS = {field.name: field.number for field in _BODIES}
+_TYPES = {field.name: field.message_type.full_name for field in _BODIES if field.message_type}
+_DECISION_TYPES = {
+    _TYPES[name].encode() for name, number in _NUMBERS.items() if number >= FIRST_DECISION
+}
+
+
+class NoFact(Exception):
+    """Why a message that is not of a decision's type is no fact either."""
+
+
+def claims_to_be_decision(stored: Stored) -> bool:
+    """Whether the type header, which alone says so, names a decision."""
+    return dict(stored.headers).get("ce_type") in _DECISION_TYPES
+
+
+def read_fact(stored: Stored, partitions: int) -> JournalRecord:
+    """Parse a fact; raise NoFact with the reason where it is none."""
+    try:
+        record = JournalRecord.FromString(stored.value)
+    except DecodeError:
+        raise NoFact("its bytes are no journal record") from None
+    _check_body(record)
+    _check_envelope(record)
+    _check_place(stored, record, partitions)
+    return record
+
+
+def _check_body(record: JournalRecord) -> None:
+    body = record.WhichOneof("body")
+    if body is None:
+        raise NoFact("it has no body")
+    opening = body == "round_opened"
+    # A RoundOpened opens whatever else it says; what it says is judged with the round.
+    envelope = JournalRecord()
+    envelope.CopyFrom(record)
+    if opening:
+        envelope.ClearField("round_opened")
+    size = envelope.ByteSize()
+    envelope.DiscardUnknownFields()
+    if envelope.ByteSize() != size:
+        raise NoFact("it has fields that are not in the vocabulary")
+    if not opening and not _known_values(getattr(record, body)):
+        raise NoFact("it has values that are not in the vocabulary")
+
+
+def _check_envelope(record: JournalRecord) -> None:
+    body = record.WhichOneof("body") or ""
+    if not is_fact_id(record.event_id):
+        raise NoFact("its event id is no UUIDv7 in lower case")
+    if not record.table_id:
+        raise NoFact("it names no table")
+    if record.causation_id:
+        raise NoFact("it names a cause")
+    if body == "round_opened" and record.round_id != record.event_id:
+        raise NoFact("its round id is not its event id")
+    if (_NUMBERS[body] in DEALERS_SIDE) != (record.table_seq > 0):
+        raise NoFact("it has a console number that its kind does not bear, or lacks one")
+
+
+def _check_place(stored: Stored, record: JournalRecord, partitions: int) -> None:
+    headers = dict(stored.headers)
+    body = record.WhichOneof("body") or ""
+    subject = record.round_id or record.case_id or record.table_id
+    bears = {"ce_id": record.event_id, "ce_type": _TYPES[body], "ce_subject": subject}
+    for name, text in bears.items():
+        if headers.get(name) != text.encode():
+            raise NoFact(f"its header {name} is not what its body bears")
+    if stored.key != record.table_id.encode():
+        raise NoFact("its key is not its table")
+    if stored.partition != partition_of(record.table_id, partitions):
+        raise NoFact("it lies in another partition than its table's")
+
+
+def _known_values(message: "Message") -> bool:
+    for field in _telling_fields(message.DESCRIPTOR):
+        for value in _values(message, field):
+            if field.enum_type is not None:
+                if value not in field.enum_type.values_by_number:
+                    return False
+            elif not _known_values(value):
+                return False
+    return True
+
+
+def _values(message: "Message", field: "FieldDescriptor") -> Iterator[Any]:
+    if field.is_repeated:
+        yield from getattr(message, field.name)
+    elif not field.has_presence or message.HasField(field.name):
+        yield getattr(message, field.name)
+
+
+@cache
+def _telling_fields(descriptor: "Descriptor") -> "tuple[FieldDescriptor, ...]":
+    """Fields in which an enum value can lie, at any depth."""
+    return tuple(
+        field
+        for field in descriptor.fields
+        if field.enum_type is not None
+        or (field.message_type is not None and _telling_fields(field.message_type))
+    )

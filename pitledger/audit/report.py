@@ -1,0 +1,54 @@
+"""An audit in words."""
+
+from collections.abc import Iterable, Iterator
+
+from pitledger.audit.auditor import AuditReport, Finding, TableMoney
+
+SHOWN = 20
+"""How many findings of one sort are written out; the rest are counted."""
+
+
+def render(report: AuditReport, shown: int = SHOWN) -> str:
+    """The audit as lines of text: verdict, counts, money by table, what was found."""
+    return "\n".join(_lines(report, shown)) + "\n"
+
+
+def _lines(report: AuditReport, shown: int) -> Iterator[str]:
+    counts = report.counts
+    verdict = "sound" if report.sound else f"NOT SOUND, {len(report.findings)} findings"
+    yield f"audit: {verdict}"
+    yield (
+        f"rounds: {counts.get('rounds_opened', 0)} opened = "
+        f"{counts.get('rounds_settled', 0)} settled + {counts.get('rounds_voided', 0)} voided + "
+        f"{counts.get('rounds_open', 0)} open + "
+        f"{counts.get('rounds_without_outcome', 0)} without outcome"
+    )
+    for name, count in counts.items():
+        if not name.startswith("rounds_"):
+            yield f"{name.replace('_', ' ')}: {count}"
+    for table in report.tables:
+        yield _money(table)
+    for table_id, round_id in report.open_rounds[:shown]:
+        yield f"open: table {table_id}, round {round_id}"
+    yield from _some("finding", report.findings, shown)
+    yield from _some("foreign decision", report.foreign, shown)
+    yield from _some("listed", report.listed, shown)
+
+
+def _money(table: TableMoney) -> str:
+    return (
+        f"table {table.table_id} ({table.currency}): {table.rounds_settled} settled, "
+        f"{table.rounds_voided} voided, staked {table.staked}, returned {table.returned}, "
+        f"positions {table.positions_net:+d}, house {table.house_net:+d}, pot {table.pot_net:+d}"
+    )
+
+
+def _some(title: str, findings: Iterable[Finding], shown: int) -> Iterator[str]:
+    found = list(findings)
+    for one in found[:shown]:
+        yield (
+            f"{title}: {one.kind} at {one.partition}/{one.offset}, table {one.table_id or '-'}, "
+            f"round {one.round_id or '-'}: {one.text}"
+        )
+    if len(found) > shown:
+        yield f"{title}: and {len(found) - shown} more"
