@@ -1,8 +1,8 @@
 """The fold of a table's facts into all decisions: the one heart of engine, replay and adjudicate.
 
 `TableFold.fact` is total: any fact at any time has an effect or none, and nothing raises. What
-opens and ends a round is one code for all versions (`journal.table`); what a round's facts decide is
-selected by the round's adjudication version.
+opens and ends a round is one code for all versions (`journal.table`); what a round's facts decide
+is selected by the round's adjudication version.
 """
 
 import traceback

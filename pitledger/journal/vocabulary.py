@@ -1,8 +1,8 @@
 """What is a fact: parsed, well addressed, and within its round's vocabulary.
 
-`read_fact` judges what is one code for every version and frozen for the topic: that the bytes parse,
-and that envelope, headers, key and partition bear each other out. `outside` judges a body against
-the closed vocabulary of an adjudication version.
+`read_fact` judges what is one code for every version and frozen for the topic: that the bytes
+parse, and that envelope, headers, key and partition bear each other out. `outside` judges a body
+against the closed vocabulary of an adjudication version.
 """
 
 from collections.abc import Callable, Mapping

@@ -10,9 +10,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pitledger.games import BadSubmission, compile_rules
+from pitledger.games.submission import problems_of_posted
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.vocabulary import content_outside
-from pitledger.pb import cards_pb2, money_pb2
+from pitledger.pb import cards_pb2, money_pb2, rules_pb2
 from pitledger.processors.round import Limits, Terms
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ _METHODS = (
 def terms_of(record: JournalRecord) -> Terms:
     """Read the terms of a round from its RoundOpened; `rules` is None if they are invalid."""
     opened = record.round_opened
-    rules = _rules(bytes(opened.submission), bytes(opened.submission_digest))
-    limits = _limits(opened, rules) if rules else None
-    valid = rules and limits is not None and _plain_content_is_valid(opened, rules)
+    rules = _rules(opened.submission, opened.submission_digest)
+    posted = opened.posted_limits.SerializeToString(deterministic=True)
+    limits = _limits(posted, opened.submission) if rules else None
+    valid = rules and limits and _plain_content_is_valid(opened, rules, limits)
     seats = {seat.position: seat.patron_id for seat in opened.seats}
     return Terms(
         table_id=record.table_id,
@@ -57,38 +59,30 @@ def _rules(submission: bytes, digest: bytes) -> "Rules | None":
         return None
 
 
-def _limits(opened: "RoundOpened", rules: "Rules") -> "dict[WagerKind, Limits] | None":
-    """Posted limits by kind, of what this table offers; None if they leave the filed range."""
-    filed = {offer.kind: offer for offer in rules.submission.wagers if offer.offered}
-    limits: dict[WagerKind, Limits] = {}
-    for posted in opened.posted_limits.wagers:
-        if not posted.offered:
-            continue
-        offer = filed.get(posted.kind)
-        if offer is None or posted.kind in limits:
-            return None
-        minimum = posted.min_minor or offer.min_minor
-        maximum = posted.max_minor or offer.max_minor
-        if not offer.min_minor <= minimum <= maximum <= offer.max_minor:
-            return None
-        limits[posted.kind] = Limits(minimum, maximum)
-    return _with_pot(opened.posted_limits.pot_amount_minor, limits)
+@lru_cache(maxsize=1024)
+def _limits(posted: bytes, submission: bytes) -> "dict[WagerKind, Limits] | None":
+    """Limits by kind, of what this table offers; None if they leave what was filed.
 
-
-def _with_pot(
-    amount: int, limits: "dict[WagerKind, Limits]"
-) -> "dict[WagerKind, Limits] | None":
-    """The Pot is offered where an amount is posted, within its limits."""
-    pot = limits.get(money_pb2.WAGER_KIND_POT)
-    if amount == 0:
-        limits.pop(money_pb2.WAGER_KIND_POT, None)
-        return limits
-    if pot is None or not pot.minimum <= amount <= pot.maximum:
+    A wager that is not posted has its filed range. The Pot is offered where its amount is posted.
+    """
+    limits = rules_pb2.PostedLimits.FromString(posted)
+    filed = compile_rules(submission).submission
+    if problems_of_posted(limits, filed):
         return None
-    return limits
+    offers = {offer.kind: offer for offer in filed.wagers}
+    offers |= {offer.kind: offer for offer in limits.wagers}
+    if not limits.pot_amount_minor:
+        offers.pop(money_pb2.WAGER_KIND_POT, None)
+    return {
+        offer.kind: Limits(offer.min_minor, offer.max_minor)
+        for offer in offers.values()
+        if offer.offered
+    }
 
 
-def _plain_content_is_valid(opened: "RoundOpened", rules: "Rules") -> bool:
+def _plain_content_is_valid(
+    opened: "RoundOpened", rules: "Rules", limits: "dict[WagerKind, Limits]"
+) -> bool:
     positions = [seat.position for seat in opened.seats]
     return (
         not content_outside(opened, VERSION)
@@ -97,5 +91,5 @@ def _plain_content_is_valid(opened: "RoundOpened", rules: "Rules") -> bool:
         and len(set(positions)) == len(positions)
         and all(1 <= position <= rules.submission.positions for position in positions)
         and all(seat.patron_id for seat in opened.seats)
-        and money_pb2.WAGER_KIND_ANTE in {o.kind for o in opened.posted_limits.wagers if o.offered}
+        and money_pb2.WAGER_KIND_ANTE in limits
     )
