@@ -70,7 +70,7 @@ def _game(loaded: Loaded) -> str:
     return str(loaded.message.WhichOneof("rules"))
 
 
-def _words(value: object) -> str:
+def _words(value: Any) -> str:
     """A value in a cell of the table."""
     match value:
         case dict():

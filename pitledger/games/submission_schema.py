@@ -105,6 +105,15 @@ def _ace_is_lower(schema: Schema, values: Values) -> Found:
                            f"at least ace, which is {points['ace']}")
 
 
+def _cap_leaves_a_hand(schema: Schema, values: Values) -> Found:
+    """Some high hand is within the cap."""
+    points, cap = values["card_points"], values["high_hand_cap"]
+    lowest = values["high_hand_cards"] * min(2, points["ace"], points["face"])
+    if 0 < cap < lowest:
+        where = schema.where("high_hand_cap")
+        yield where, found(where, cap, f"0 (no cap) or at least {lowest}, the lowest total")
+
+
 def _high_scores_reach(schema: Schema, values: Values) -> Found:
     """Every total that is not busted has a score."""
     cap = values["high_hand_cap"]
@@ -251,6 +260,7 @@ FIVE_CARD_HI_LO = Schema(
         _unit_within_limits("tie"),
         _unit_within_limits("poker_bonus"),
         Rule(("card_points",), _ace_is_lower),
+        Rule(("high_hand_cap", "card_points", "high_hand_cards"), _cap_leaves_a_hand),
         Rule(("high_scores", "high_hand_cap", *_SCORING), _high_scores_reach),
         Rule(("low_scores", "low_hand_wins", "low_hand_ace_cap", *_SCORING), _low_scores_reach),
     ),

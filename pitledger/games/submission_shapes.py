@@ -1,8 +1,8 @@
 """The shapes that a setting's value can have: what is allowed, and where the message keeps it.
 
-A value is what TOML and JSON share: integers, booleans, strings, lists, tables. `problems`
-is total: it takes any object and yields one line for each thing wrong with it. `put` takes a value that has
-no problem; `get` reads the same value back, in its canonical form, out of any message.
+A value is what TOML and JSON share: integers, booleans, strings, lists, tables. `problems` is
+total: it takes any object and yields one line for each thing wrong with it. `put` takes a value
+that has no problem; `get` reads it back, in its canonical form, out of any message.
 """
 
 import difflib
@@ -387,6 +387,8 @@ def found(where: str, value: object, allowed: str) -> str:
 def shown(value: object) -> str:
     """Any value in a few characters of one line."""
     match value:
+        case None:
+            return "null"
         case bool():
             return str(value).lower()
         case int() if value.bit_length() > 64:
