@@ -22,6 +22,8 @@ from pitledger.pb.journal_pb2 import JournalRecord
 
 KNOWN_VERSION = 1
 
+_Key = tuple[str, str]  # table, round
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -105,9 +107,9 @@ class Auditor:
         self._next: dict[int, int] = {}
         self._openings: dict[str, Openings] = {}
         self._open: dict[str, _Held | None] = {}  # by table; None: a version not known here
-        self._held: dict[str, _Held] = {}  # by round
-        self._unjudged: set[str] = set()
-        self._finished: dict[str, bytes] = {}  # by round: hashes of its decisions, joined
+        self._held: dict[_Key, _Held] = {}
+        self._unjudged: set[_Key] = set()
+        self._finished: dict[_Key, bytes] = {}  # hashes of its decisions, joined
         self._counts: Counter[str] = Counter()
         self._findings: list[Finding] = []
         self._foreign: list[Finding] = []
@@ -183,13 +185,13 @@ class Auditor:
             self._note(before, before.round.overtaken(stored, record))
         if record.round_opened.adjudication_version != KNOWN_VERSION:
             self._counts["rounds_unjudged"] += 1
-            self._unjudged.add(record.round_id)
+            self._unjudged.add((table, record.round_id))
             self._listed.append(_at(stored, "unjudged", "a version that is not known here"))
             self._open[table] = None
             return
         self._counts["rounds_opened"] += 1
         held = _Held(Round(stored, record))
-        self._open[table] = self._held[record.round_id] = held
+        self._open[table] = self._held[table, record.round_id] = held
 
     def _fact(self, stored: Stored, record: JournalRecord) -> None:
         held = self._open.get(record.table_id)
@@ -216,9 +218,10 @@ class Auditor:
         event_id = headers.get("ce_id", b"").decode("utf-8", "replace")
         round_id = headers.get("ce_subject", b"").decode("utf-8", "replace")
         digest = blake2b(stored.value, digest_size=8, key=event_id.encode()[:64]).digest()
-        held = self._held.get(round_id)
+        place = stored.key.decode("utf-8", "replace"), round_id
+        held = self._held.get(place)
         if held is None:
-            self._decision_of_no_held_round(stored, round_id, digest)
+            self._decision_of_no_held_round(stored, place, digest)
             return
         due = held.due.get(event_id)
         if due is None:
@@ -236,11 +239,11 @@ class Auditor:
         else:
             self._seen(stored, held, due, digest)
 
-    def _decision_of_no_held_round(self, stored: Stored, round_id: str, digest: bytes) -> None:
-        known = self._finished.get(round_id, b"")
+    def _decision_of_no_held_round(self, stored: Stored, place: _Key, digest: bytes) -> None:
+        known = self._finished.get(place, b"")
         if digest in [known[start : start + 8] for start in range(0, len(known), 8)]:
             self._counts["decisions_doubled"] += 1
-        elif round_id in self._unjudged:
+        elif place in self._unjudged:
             self._counts["decisions_unjudged"] += 1
         elif known:
             self._count_foreign(stored, "differs from what its finished round recorded")
@@ -267,8 +270,8 @@ class Auditor:
             self._counts[due.body.replace("round_", "rounds_")] += 1
             self._book(held.round, due.body, record)
         if held.round.ended and len(held.seen) == len(held.due):
-            self._finished[held.round.round_id] = b"".join(held.seen.values())
-            del self._held[held.round.round_id]
+            self._finished[held.round.table_id, held.round.round_id] = b"".join(held.seen.values())
+            del self._held[held.round.table_id, held.round.round_id]
 
     # ---- Money and counts ----
 

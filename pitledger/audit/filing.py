@@ -6,6 +6,7 @@ from hashlib import sha256
 from google.protobuf.message import DecodeError
 
 from pitledger.audit.circles import ANTE, POT
+from pitledger.audit.vocabulary import known_throughout
 from pitledger.pb import cards_pb2, facts_pb2, money_pb2
 from pitledger.pb import rules_pb2 as rules
 
@@ -43,10 +44,10 @@ def read_filing(opened: facts_pb2.RoundOpened) -> Filed | None:
         terms = rules.RulesSubmission.FromString(opened.submission)
     except DecodeError:
         return None
-    if not _valid_terms(terms) or not _valid_opening(opened, terms):
+    if not known_throughout(terms) or not _valid_terms(terms) or not _valid_opening(opened, terms):
         return None
     limits = _limits(terms, opened.posted_limits)
-    if limits is None:
+    if limits is None or ANTE not in limits:
         return None
     return Filed(
         terms=terms,
@@ -64,6 +65,8 @@ def _valid_opening(opened: facts_pb2.RoundOpened, terms: rules.RulesSubmission) 
     return (
         len(places) == len(set(places))
         and all(1 <= place <= terms.positions for place in places)
+        and all(seat.patron_id for seat in opened.seats)
+        and known_throughout(opened)
         and opened.dealing_method in cards_pb2.DealingMethod.values()
         and opened.dealing_method != cards_pb2.DEALING_METHOD_UNSPECIFIED
         and len(currency) == 3

@@ -1,18 +1,11 @@
 """What a message on the journal is: a fact, something that claims to be a decision, or neither."""
 
-from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING, Any
-
 from google.protobuf.message import DecodeError
 
+from pitledger.audit.vocabulary import known_fields, known_values
 from pitledger.journal.ids import is_fact_id
 from pitledger.journal.record import Stored, partition_of
 from pitledger.pb.journal_pb2 import JournalRecord
-
-if TYPE_CHECKING:
-    from google.protobuf.descriptor import Descriptor, FieldDescriptor
-    from google.protobuf.message import Message
 
 FIRST_DECISION = 200  # body numbers from here on are decisions
 DEALERS_SIDE = range(60, 70)  # bodies that the console numbers
@@ -50,17 +43,16 @@ def _check_body(record: JournalRecord) -> None:
     body = record.WhichOneof("body")
     if body is None:
         raise NoFact("it has no body")
-    opening = body == "round_opened"
-    # A RoundOpened opens whatever else it says; what it says is judged with the round.
-    envelope = JournalRecord()
-    envelope.CopyFrom(record)
-    if opening:
+    if body == "round_opened":
+        # It opens whatever else it says; that is judged with the round.
+        envelope = JournalRecord()
+        envelope.CopyFrom(record)
         envelope.ClearField("round_opened")
-    size = envelope.ByteSize()
-    envelope.DiscardUnknownFields()
-    if envelope.ByteSize() != size:
+        if not known_fields(envelope):
+            raise NoFact("its envelope has fields that are not in the vocabulary")
+    elif not known_fields(record):
         raise NoFact("it has fields that are not in the vocabulary")
-    if not opening and not _known_values(getattr(record, body)):
+    elif not known_values(getattr(record, body)):
         raise NoFact("it has values that are not in the vocabulary")
 
 
@@ -90,32 +82,3 @@ def _check_place(stored: Stored, record: JournalRecord, partitions: int) -> None
         raise NoFact("its key is not its table")
     if stored.partition != partition_of(record.table_id, partitions):
         raise NoFact("it lies in another partition than its table's")
-
-
-def _known_values(message: "Message") -> bool:
-    for field in _telling_fields(message.DESCRIPTOR):
-        for value in _values(message, field):
-            if field.enum_type is not None:
-                if value not in field.enum_type.values_by_number:
-                    return False
-            elif not _known_values(value):
-                return False
-    return True
-
-
-def _values(message: "Message", field: "FieldDescriptor") -> Iterator[Any]:
-    if field.is_repeated:
-        yield from getattr(message, field.name)
-    elif not field.has_presence or message.HasField(field.name):
-        yield getattr(message, field.name)
-
-
-@cache
-def _telling_fields(descriptor: "Descriptor") -> "tuple[FieldDescriptor, ...]":
-    """Fields in which an enum value can lie, at any depth."""
-    return tuple(
-        field
-        for field in descriptor.fields
-        if field.enum_type is not None
-        or (field.message_type is not None and _telling_fields(field.message_type))
-    )
