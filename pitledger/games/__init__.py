@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
-from pitledger.games.checks import BadSubmission, check_choice
 from pitledger.games.five_card_hi_lo import FiveCardHiLo
 from pitledger.games.game import Rules
 from pitledger.games.saigon5 import Saigon5
+from pitledger.games.submission import BadSubmission, problems_of
 from pitledger.pb import rules_pb2
 
 if TYPE_CHECKING:
@@ -30,11 +30,14 @@ GAMES: dict["Game", Callable[["RulesSubmission"], Rules]] = {
 def compile_rules(submission_bytes: bytes) -> Rules:
     """Return the rules of a serialized RulesSubmission; they never raise afterwards.
 
-    Raises BadSubmission where the bytes are no submission, or one that no round can be judged by.
+    Raises BadSubmission, which lists what is wrong, where the bytes are no submission or one that
+    no round can be judged by.
     """
     try:
         submission = rules_pb2.RulesSubmission.FromString(submission_bytes)
     except DecodeError as error:
-        raise BadSubmission("The bytes are no rules submission.") from error
-    check_choice("game", rules_pb2.Game, submission.game)
+        raise BadSubmission(("submission: the bytes are none",)) from error
+    problems = problems_of(submission)
+    if problems:
+        raise BadSubmission(problems)
     return GAMES[submission.game](submission)

@@ -8,12 +8,12 @@ and only 663a.7 is cited.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pitledger import cards as decks
-from pitledger.games import checks, hands, poker
+from pitledger.games import hands, poker
 from pitledger.games.game import (
     DEALER,
     Circle,
@@ -23,7 +23,7 @@ from pitledger.games.game import (
     Split,
     Standing,
 )
-from pitledger.games.lines import House, OutOfPlay, Verdict, in_paying_order
+from pitledger.games.lines import House, OutOfPlay, Verdict, in_paying_order, ratio
 from pitledger.games.rulings import HouseRulings, together
 from pitledger.pb import decisions_pb2 as pb
 from pitledger.pb import money_pb2, rules_pb2
@@ -40,21 +40,6 @@ if TYPE_CHECKING:
     )
 
 KINDS = (money_pb2.WAGER_KIND_ANTE, money_pb2.WAGER_KIND_TIE, money_pb2.WAGER_KIND_POKER_BONUS)
-
-POKER_BONUS_PAIRS = (6, 7)
-"""Lowest pairs that a pay table may begin with (663a.7(e)(2))."""
-
-POKER_BONUS_CATEGORIES = (
-    rules_pb2.POKER_CATEGORY_PAIR,
-    rules_pb2.POKER_CATEGORY_TWO_PAIR,
-    rules_pb2.POKER_CATEGORY_THREE_OF_A_KIND,
-    rules_pb2.POKER_CATEGORY_STRAIGHT,
-    rules_pb2.POKER_CATEGORY_FLUSH,
-    rules_pb2.POKER_CATEGORY_FULL_HOUSE,
-    rules_pb2.POKER_CATEGORY_FOUR_OF_A_KIND,
-    rules_pb2.POKER_CATEGORY_STRAIGHT_FLUSH,
-    rules_pb2.POKER_CATEGORY_ROYAL_FLUSH,
-)
 
 BUSTED = 0
 """What a busted high hand is compared as: below every valid total, equal to another busted one."""
@@ -78,7 +63,7 @@ CITATIONS: Mapping[str, tuple[str, ...]] = {
 
 
 class FiveCardHiLo:
-    """The game under one submission. Raises BadSubmission."""
+    """The game under one submission, which has no problem."""
 
     deck = decks.DECK_52
     kinds = KINDS
@@ -86,12 +71,8 @@ class FiveCardHiLo:
     citations = CITATIONS
 
     def __init__(self, submission: "RulesSubmission") -> None:
-        if submission.WhichOneof("rules") != "five_card_hi_lo":
-            raise checks.BadSubmission("five_card_hi_lo: the game's own settings are missing.")
-        checks.check_common(submission, KINDS, len(decks.DECK_52))
         self.submission = submission
         rules = submission.five_card_hi_lo
-        _check(rules)
         rulings = HouseRulings(submission)
         self.split_sizes = (rules.high_hand_cards, hands.HAND_SIZE - rules.high_hand_cards)
         self._totals = totals = Totals(rules)
@@ -279,7 +260,7 @@ class Ante:
         self, rules: "FiveCardHiLoRules", totals: Totals, rulings: HouseRulings
     ) -> None:
         self._totals = totals
-        self._odds = checks.odds_of("ante_odds", rules.ante_odds)
+        self._odds = ratio(rules.ante_odds)
         outcomes = rules.ante_outcome
         self._table: dict[tuple[int, int], tuple[Outcome, LineReason]] = {
             (1, 1): (outcomes.win_win, pb.LINE_REASON_WIN_WIN),
@@ -330,10 +311,7 @@ class Tie:
         self, rules: "FiveCardHiLoRules", totals: Totals, rulings: HouseRulings
     ) -> None:
         self._totals = totals
-        self._odds = (
-            checks.odds_of("tie_pay_table.one_hand", rules.tie_one_odds),
-            checks.odds_of("tie_pay_table.both_hands", rules.tie_both_odds),
-        )
+        self._odds = (ratio(rules.tie_one_odds), ratio(rules.tie_both_odds))
         self._any_pair = rules.tie_pairs == rules_pb2.TIE_PAIRS_ANY
         self._busted_ties = rules.busted_ties
         self._pairs_ruling = rulings.choice("tie_pairs", rules_pb2.TiePairs, rules.tie_pairs)
@@ -379,16 +357,14 @@ class PokerBonus:
     """All five cards as a poker hand, from the pair that the pay table begins with."""
 
     def __init__(self, rules: "FiveCardHiLoRules", rulings: HouseRulings) -> None:
-        table = checks.pay_table(
-            "poker_bonus_table", rules.poker_bonus_pay_table, POKER_BONUS_CATEGORIES)
         self._lowest_pair = rules.poker_bonus_pair
         ruling = rulings.table("poker_bonus_table")
         self._won = {
-            category: Verdict(
-                rules_pb2.OUTCOME_WIN, pb.LINE_REASON_POKER_MADE, odds, _poker_shown(category),
-                ("663a.7(e)(2)",), ruling,
+            pay.category: Verdict(
+                rules_pb2.OUTCOME_WIN, pb.LINE_REASON_POKER_MADE, ratio(pay.odds),
+                _poker_shown(pay.category), ("663a.7(e)(2)",), ruling,
             )
-            for category, odds in table.items()
+            for pay in rules.poker_bonus_pay_table
         }
         self._lost = {
             category: Verdict(
@@ -468,44 +444,3 @@ def _foul(paragraph: str, rulings: tuple[str, ...]) -> Verdict:
     return Verdict(
         rules_pb2.OUTCOME_LOSE, pb.LINE_REASON_FOUL, None, (), (paragraph,), rulings)
 
-
-def _check(rules: "FiveCardHiLoRules") -> None:
-    checks.check_points(rules.card_points)
-    checks.check_range("card_points.ace_high", rules.ace_high_points,
-                       rules.card_points.ace, checks.POINTS_MAX)
-    checks.check_range("high_hand_cards", rules.high_hand_cards, 1, hands.HAND_SIZE - 1)
-    for setting, enum in (
-        ("low_hand_wins", rules_pb2.LowHandWins),
-        ("house_way", rules_pb2.HouseWay),
-        ("foul_hand", rules_pb2.FoulHand),
-        ("unset_hand", rules_pb2.UnsetHand),
-        ("tie_pairs", rules_pb2.TiePairs),
-    ):
-        checks.check_choice(setting, enum, getattr(rules, setting))
-    for field in rules_pb2.AnteOutcomes.DESCRIPTOR.fields:
-        checks.check_choice(f"ante_outcome.{field.name}", rules_pb2.Outcome,
-                            getattr(rules.ante_outcome, field.name))
-    if rules.poker_bonus_pair not in POKER_BONUS_PAIRS:
-        raise checks.BadSubmission("poker_bonus_table: it begins with a pair of 6s or of 7s.")
-    if rules.house_way == rules_pb2.HOUSE_WAY_SCORED:
-        _check_scores(rules)
-
-
-def _check_scores(rules: "FiveCardHiLoRules") -> None:
-    """Check that the steps rise and that every total has one."""
-    totals = Totals(rules)
-    high = [totals.high(tally) for tally in _tallies(rules.high_hand_cards)]
-    low = [totals.low(tally) for tally in _tallies(hands.HAND_SIZE - rules.high_hand_cards)]
-    for setting, steps, highest in (
-        ("high_scores", rules.high_scores, max(t for t in high if not totals.busted(t))),
-        ("low_scores", rules.low_scores, max(low)),
-    ):
-        bounds = [step.up_to for step in steps]
-        if bounds != sorted(set(bounds)):
-            raise checks.BadSubmission(f"{setting}: each step must be above the one before.")
-        if not bounds or bounds[-1] < highest:
-            raise checks.BadSubmission(f"{setting}: the last step must reach {highest}.")
-
-
-def _tallies(size: int) -> list[int]:
-    return [sum(tallied) for tallied in combinations_with_replacement(hands.SLOT_TALLY, size)]

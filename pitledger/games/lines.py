@@ -6,14 +6,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pitledger.games.game import Circle, Comparison, Line, Standing
-from pitledger.games.rulings import HouseRulings, choice_name, together
+from pitledger.games.rulings import HouseRulings, together
+from pitledger.games.submission_shapes import choice_name
 from pitledger.money import Ratio, limit_in_order, limit_pro_rata, payout
 from pitledger.pb import decisions_pb2 as pb
 from pitledger.pb import rules_pb2
 
 if TYPE_CHECKING:
     from pitledger.pb.decisions_pb2 import LineReason
-    from pitledger.pb.money_pb2 import WagerKind
+    from pitledger.pb.money_pb2 import Odds, WagerKind
     from pitledger.pb.rules_pb2 import AbandonmentReading, Outcome, RulesSubmission
 
 
@@ -32,6 +33,11 @@ class Verdict:
         """Return the same verdict with these rulings added."""
         return Verdict(self.outcome, self.reason, self.odds, self.comparisons, self.citations,
                        together(self.rulings, rulings))
+
+
+def ratio(odds: "Odds") -> Ratio:
+    """Odds of a submission."""
+    return Ratio(odds.win, odds.stake)
 
 
 def in_paying_order(circles: Iterable[Circle], kinds: Sequence["WagerKind"]) -> list[Circle]:
@@ -137,5 +143,5 @@ class House:
         if self._scope == rules_pb2.PAYOUT_LIMIT_SCOPE_NONE:
             return ()
         cut = "pro_rata" if self._cut is limit_pro_rata else "settlement_order"
-        scope = choice_name(rules_pb2.PayoutLimitScope, self._scope)
+        scope = choice_name(rules_pb2.PayoutLimitScope.DESCRIPTOR, self._scope)
         return rulings.value("aggregate_payout_limit", f"{self._limit}/{scope}/{cut}")

@@ -1,19 +1,15 @@
 """House rulings: which settings of a submission are the house's own, and how a line names them."""
 
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from pitledger.games.submission_shapes import choice_name
 from pitledger.pb import rules_pb2 as pb
 
 if TYPE_CHECKING:
+    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
     from pitledger.pb.rules_pb2 import RulesSubmission
-
-
-class EnumNames(Protocol):
-    """A generated enum."""
-
-    def Name(self, number: int) -> str:  # noqa: N802 (protobuf's name)
-        """Name of a value."""
 
 
 class HouseRulings:
@@ -33,19 +29,13 @@ class HouseRulings:
         """`setting=value`."""
         return (f"{setting}={value}",) if setting in self._settings else ()
 
-    def choice(self, setting: str, enum: EnumNames, number: int) -> tuple[str, ...]:
+    def choice(self, setting: str, enum: "EnumTypeWrapper", number: int) -> tuple[str, ...]:
         """`setting=choice`, the choice in the words of a submission file."""
-        return self.value(setting, choice_name(enum, number))
+        return self.value(setting, choice_name(enum.DESCRIPTOR, number))
 
     def table(self, setting: str) -> tuple[str, ...]:
         """The name alone, of a setting that is a table."""
         return (setting,) if setting in self._settings else ()
-
-
-def choice_name(enum: EnumNames, number: int) -> str:
-    """An enum value as a submission file writes it: POT_ELIGIBILITY_ALL is `all`."""
-    prefix = enum.Name(0).removesuffix("UNSPECIFIED")
-    return enum.Name(number).removeprefix(prefix).lower()
 
 
 def together(*rulings: tuple[str, ...]) -> tuple[str, ...]:

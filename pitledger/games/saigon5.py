@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from pitledger import cards as decks
-from pitledger.games import checks, hands, poker
+from pitledger.games import hands, poker
 from pitledger.games.game import (
     DEALER,
     Circle,
@@ -25,7 +25,7 @@ from pitledger.games.game import (
     Split,
     Standing,
 )
-from pitledger.games.lines import House, OutOfPlay, Verdict, in_paying_order
+from pitledger.games.lines import House, OutOfPlay, Verdict, in_paying_order, ratio
 from pitledger.games.pot import PotRules
 from pitledger.games.rulings import HouseRulings, together
 from pitledger.pb import decisions_pb2 as pb
@@ -48,18 +48,6 @@ HALF_PAY_COUNT = 5
 
 LOWEST_BONUS = rules_pb2.POKER_CATEGORY_TWO_PAIR
 """680a.11(e)."""
-
-BONUS_CATEGORIES = (
-    rules_pb2.POKER_CATEGORY_TWO_PAIR,
-    rules_pb2.POKER_CATEGORY_THREE_OF_A_KIND,
-    rules_pb2.POKER_CATEGORY_STRAIGHT,
-    rules_pb2.POKER_CATEGORY_FLUSH,
-    rules_pb2.POKER_CATEGORY_FULL_HOUSE,
-    rules_pb2.POKER_CATEGORY_FOUR_OF_A_KIND,
-    rules_pb2.POKER_CATEGORY_STRAIGHT_FLUSH,
-    rules_pb2.POKER_CATEGORY_ROYAL_FLUSH,
-    rules_pb2.POKER_CATEGORY_FIVE_ACES,
-)
 
 
 def _sister(paragraph: str) -> tuple[str, ...]:
@@ -119,7 +107,7 @@ class Way:
 
 
 class Saigon5:
-    """The game under one submission. Raises BadSubmission."""
+    """The game under one submission, which has no problem."""
 
     deck = decks.DECK_53
     kinds = KINDS
@@ -128,12 +116,8 @@ class Saigon5:
     citations = CITATIONS
 
     def __init__(self, submission: "RulesSubmission") -> None:
-        if submission.WhichOneof("rules") != "saigon5":
-            raise checks.BadSubmission("saigon5: the game's own settings are missing.")
-        checks.check_common(submission, KINDS, len(decks.DECK_53))
         self.submission = submission
-        self._rules = rules = submission.saigon5
-        _check(rules)
+        rules = submission.saigon5
         rulings = HouseRulings(submission)
         out_of_play = OutOfPlay(rulings, CITATIONS["abandoned"])
         self._evaluator = Evaluator(rules, rulings)
@@ -302,8 +286,8 @@ class Ante:
     """680a.11(d), with the payouts of 680a.12(a) and (b)."""
 
     def __init__(self, rules: "Saigon5Rules", rulings: HouseRulings) -> None:
-        self._odds = checks.odds_of("ante_odds", rules.ante_odds)
-        self._odds_five = checks.odds_of("ante_odds_five", rules.ante_odds_five)
+        self._odds = ratio(rules.ante_odds)
+        self._odds_five = ratio(rules.ante_odds_five)
         self._odds_ruling = rulings.value("ante_odds", self._odds)
         self._odds_five_ruling = rulings.value("ante_odds_five", self._odds_five)
         self._misset_loses = rules.misset_hand == rules_pb2.MISSET_HAND_LOSE
@@ -359,7 +343,6 @@ class Bonus:
     """680a.11(e): all five cards as a poker hand, however they were set."""
 
     def __init__(self, rules: "Saigon5Rules", rulings: HouseRulings) -> None:
-        table = checks.pay_table("bonus_pay_table", rules.bonus_pay_table, BONUS_CATEGORIES)
         ruling = rulings.table("bonus_pay_table")
         self._verdicts: dict[PokerCategory, Verdict] = {
             category: Verdict(
@@ -368,10 +351,10 @@ class Bonus:
             )
             for category in (rules_pb2.POKER_CATEGORY_HIGH_CARD, rules_pb2.POKER_CATEGORY_PAIR)
         }
-        for category, odds in table.items():
-            self._verdicts[category] = Verdict(
-                rules_pb2.OUTCOME_WIN, pb.LINE_REASON_POKER_MADE, odds, _bonus_shown(category),
-                ("680a.11(e)(2)", "680a.6(c)", "680a.12(c)"), ruling,
+        for pay in rules.bonus_pay_table:
+            self._verdicts[pay.category] = Verdict(
+                rules_pb2.OUTCOME_WIN, pb.LINE_REASON_POKER_MADE, ratio(pay.odds),
+                _bonus_shown(pay.category), ("680a.11(e)(2)", "680a.6(c)", "680a.12(c)"), ruling,
             )
 
     def judge(self, category: "PokerCategory") -> Verdict:
@@ -393,19 +376,3 @@ def _plain(
 def _tally_of_slots(slots: Sequence[int]) -> int:
     return sum(hands.SLOT_TALLY[slot] for slot in slots)
 
-
-def _check(rules: "Saigon5Rules") -> None:
-    checks.check_points(rules.card_points)
-    if not rules.joker_points:
-        raise checks.BadSubmission("joker_points: name at least one value.")
-    for value in rules.joker_points:
-        checks.check_range("joker_points", value, 1, checks.POINTS_MAX)
-    for setting, enum in (
-        ("player_split", rules_pb2.PlayerSplit),
-        ("misset_hand", rules_pb2.MissetHand),
-        ("dealer_split", rules_pb2.DealerSplit),
-        ("pot_eligibility", rules_pb2.PotEligibility),
-        ("pot_without_winner", rules_pb2.PotWithoutWinner),
-        ("pot_remainder", rules_pb2.PotRemainder),
-    ):
-        checks.check_choice(setting, enum, getattr(rules, setting))
