@@ -70,7 +70,7 @@ def problems_of_posted(posted: "PostedLimits", submission: RulesSubmission) -> t
     """What is wrong with a table's posted limits under a valid submission, () if nothing.
 
     Each wager that is posted is one that was filed, once, within its filed range; so is the Pot's
-    amount. A wager not posted has its filed range.
+    amount. A wager that is posted as not offered has no range; one not posted has its filed range.
     """
     filed = {offer.kind: offer for offer in submission.wagers}
     lines, seen = [], set()
@@ -82,7 +82,9 @@ def problems_of_posted(posted: "PostedLimits", submission: RulesSubmission) -> t
         if offer.kind in seen:
             lines.append(f"{where}: stands there twice")
         seen.add(offer.kind)
-        if offer.offered and not filed[offer.kind].offered:
+        if not offer.offered:
+            continue
+        if not filed[offer.kind].offered:
             lines.append(f"{where}: is not offered under the submission")
         low, high = filed[offer.kind].min_minor, filed[offer.kind].max_minor
         if not low <= offer.min_minor <= offer.max_minor <= high:

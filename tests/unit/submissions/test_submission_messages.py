@@ -150,6 +150,12 @@ def test_a_wager_that_is_not_filed_cannot_be_posted():
         "posted.pot_amount: found 100; allowed: 0: no Pot is offered under the submission")
 
 
+def test_a_wager_that_a_table_does_not_offer_needs_no_range(saigon5):
+    limits = PostedLimits(wagers=[WagerOffer(kind=WAGER_KIND_BONUS)])
+
+    assert problems_of_posted(limits, saigon5) == ()
+
+
 def test_hi_lo_has_no_pot(hi_lo):
     assert problems_of_posted(posted(pot=100), hi_lo) == (
         "posted.pot_amount: found 100; allowed: 0: no Pot is offered under the submission",)
