@@ -173,7 +173,7 @@ def _read_cards(cards: object, count: int | None, where: str) -> tuple[Card, ...
     if count is not None and len(cards) != count:
         raise BadRound(f"{where}: found {len(cards)} cards; {count} are needed")
     try:
-        return tuple(parse_card(card) if isinstance(card, str) else _no_card(card) for card in cards)
+        return tuple(parse_card(c) if isinstance(c, str) else _no_card(c) for c in cards)
     except BadCard as error:
         raise BadRound(f"{where}: {error}") from None
 
@@ -190,7 +190,7 @@ def _only(mapping: Mapping[str, Any], known: tuple[str, ...], where: str) -> Non
 
 def _pot_amount(positions: list[_Position]) -> int:
     """The Pot is offered where all positions have it, and is the same for each."""
-    pots = {position.number: position.wagers.get(money_pb2.WAGER_KIND_POT) for position in positions}
+    pots = {p.number: p.wagers.get(money_pb2.WAGER_KIND_POT) for p in positions}
     amounts = set(pots.values())
     if amounts == {None}:
         return 0

@@ -1,0 +1,267 @@
+"""Replay: derive every decision of a round again from the journal, and compare.
+
+Two sets are compared: the decisions that the facts derive, and the decisions recorded. A round is
+identical when they are the same, byte for byte; a true record may stand there more than once.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from google.protobuf.message import DecodeError
+
+from pitledger.derive import TableFold
+from pitledger.journal.record import DECISION_TYPES, TYPE_OF_BODY, JournalRecord, Stored
+from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.processors.chain import Decision
+
+OPEN, SETTLED, VOIDED = "open", "settled", "voided"
+_OUTCOMES = {"round_settled": SETTLED, "round_voided": VOIDED}
+_SUMS = ("payout_due", "round_settled", "round_voided")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One record that names the round, in journal order, and what it derived."""
+
+    stored: Stored
+    record: JournalRecord | None  # None: its bytes do not parse
+    is_decision: bool
+    note: str  # "" or why it has no effect: "repeat", "foreign", "no fact: ...", ...
+    derived: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where recorded and derived part. `derived` and `recorded` are a decision's bytes or None."""
+
+    text: str
+    offset: int | None
+    derived: bytes | None
+    recorded: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """What became of a round, and whether its record is what its facts derive."""
+
+    round_id: str
+    table_id: str
+    partition: int
+    first_offset: int
+    last_offset: int
+    state: str  # "open", "settled", "voided"
+    opened: JournalRecord
+    sums: JournalRecord | None  # the last PayoutDue, RoundSettled or RoundVoided derived
+    derived: int  # decisions
+    recorded: int  # of them, those on the journal
+    unjudged: str  # why this build does not judge it, "" if it does
+    difference: Difference | None
+
+    @property
+    def identical(self) -> bool:
+        return self.difference is None and not self.unjudged
+
+
+@dataclass(slots=True)
+class _Round:
+    opened: JournalRecord
+    partition: int
+    first_offset: int
+    last_offset: int
+    derived: dict[str, Decision] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    hashes: "array[int]" = field(default_factory=lambda: array("q"))  # once it is finished
+    counts: tuple[int, int] = (0, 0)
+    state: str = OPEN
+    sums: bytes | None = None
+    unjudged: str = ""
+    difference: Difference | None = None
+
+
+class Replay:
+    """Folds a journal, record by record; `partitions` is the topic's number of partitions.
+
+    `only_table`: leave all other tables out. `steps_of`: keep this round's records as steps.
+    """
+
+    def __init__(
+        self, partitions: int, *, only_table: str | None = None, steps_of: str | None = None
+    ) -> None:
+        self.partitions = partitions
+        self.steps: list[Step] = []
+        self._only_key = only_table.encode() if only_table is not None else None
+        self._steps_of = steps_of
+        self._folds: dict[str, TableFold] = {}
+        self._rounds: dict[str, _Round] = {}
+
+    def take(self, stored: Stored) -> None:
+        """Fold one record; records of a partition come in the order of their offsets."""
+        if self._only_key is not None and stored.key != self._only_key:
+            return
+        attributes = {name: value or b"" for name, value in stored.headers}
+        if attributes.get("ce_type") in DECISION_TYPES:
+            self._decision(stored, attributes)
+        else:
+            self._fact(stored, attributes)
+
+    def reports(self, *, so_far: bool = False) -> Iterator[RoundReport]:
+        """One report for each round that opened, in the order in which they did.
+
+        `so_far`: the journal was read up to some offset only, so that a decision which is derived
+        and not recorded is no difference yet.
+        """
+        for round_id, round_ in self._rounds.items():
+            yield _report(round_id, round_, so_far)
+
+    def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+        try:
+            fact = read_fact(
+                stored.partition, self.partitions, stored.key, attributes, stored.value
+            )
+        except NotAFact as problem:
+            self._keep_step(stored, attributes, f"no fact: {problem}")
+            return
+        body = fact.WhichOneof("body") or ""
+        fold = self._folds.get(fact.table_id)
+        if fold is None:
+            fold = self._folds[fact.table_id] = TableFold()
+        derived = fold.fact(stored.offset, fact, body, stored.broker_time, stored.value)
+        if derived.opened:
+            self._rounds[derived.opened] = _Round(
+                fact, stored.partition, stored.offset, stored.offset
+            )
+        for round_id, failure in derived.stuck:
+            reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
+            self._rounds[round_id].unjudged = reason
+        for decision in derived.decisions:
+            self._derive(decision, stored.offset)
+        if self._steps_of is not None:
+            note = derived.no_effect
+            if derived.not_a_fact:
+                note = f"no fact: {derived.not_a_fact}"
+            ends = derived.ended if derived.ended != fact.round_id else ""
+            self._keep_fact(stored, fact, note, derived.decisions, ends)
+
+    def _derive(self, decision: Decision, offset: int) -> None:
+        round_ = self._rounds[decision.round_id]
+        round_.derived[decision.event_id] = decision
+        round_.last_offset = offset
+        if decision.body in _SUMS:
+            round_.sums = decision.value
+            round_.state = _OUTCOMES.get(decision.body, OPEN)
+
+    def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+        subject = attributes.get("ce_subject", b"").decode(errors="replace")
+        round_ = self._rounds.get(subject)
+        if round_ is None:
+            self._keep_step(stored, attributes, "no such round is open")
+            return
+        event_id = attributes.get("ce_id", b"").decode(errors="replace")
+        note = _compare(round_, event_id, stored, attributes)
+        self._keep_step(stored, attributes, note)
+
+    def _keep_fact(
+        self,
+        stored: Stored,
+        fact: JournalRecord,
+        note: str,
+        decisions: tuple[Decision, ...],
+        ended: str,
+    ) -> None:
+        wanted = self._steps_of
+        if fact.round_id == wanted or ended == wanted:
+            own = tuple(d for d in decisions if d.round_id == wanted)
+            self.steps.append(Step(stored, fact, False, note, own))
+
+    def _keep_step(self, stored: Stored, attributes: dict[str, bytes], note: str) -> None:
+        if self._steps_of is None:
+            return
+        if attributes.get("ce_subject", b"").decode(errors="replace") != self._steps_of:
+            return
+        try:
+            record = JournalRecord.FromString(stored.value)
+        except DecodeError:
+            record = None
+        is_decision = attributes.get("ce_type") in DECISION_TYPES
+        self.steps.append(Step(stored, record, is_decision, note, ()))
+
+
+def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundReport]:
+    """Replay a whole journal."""
+    replay = Replay(partitions)
+    for stored in records:
+        replay.take(stored)
+    return replay.reports()
+
+
+def _compare(
+    round_: _Round, event_id: str, stored: Stored, attributes: dict[str, bytes]
+) -> str:
+    """Hold a recorded decision against the derived one; return the step's note."""
+    if not round_.derived:
+        if hash(stored.value) in round_.hashes:
+            return "repeat"
+    else:
+        decision = round_.derived.get(event_id)
+        if (
+            decision is not None
+            and decision.value == stored.value
+            and attributes["ce_type"] == TYPE_OF_BODY[decision.body].encode()
+        ):
+            if event_id in round_.seen:
+                return "repeat"
+            round_.seen.add(event_id)
+            round_.last_offset = max(round_.last_offset, stored.offset)
+            _finish(round_)
+            return ""
+    if round_.unjudged:
+        return "not judged by this build"
+    if round_.difference is None:
+        kind = attributes["ce_type"].decode().rpartition(".")[2]
+        text = f"{kind} at offset {stored.offset} is recorded, but not derived so"
+        derived = round_.derived.get(event_id)
+        value = derived.value if derived else None
+        round_.difference = Difference(text, stored.offset, value, stored.value)
+    return "foreign"
+
+
+def _finish(round_: _Round) -> None:
+    """Once all is seen keep only hashes, to know a later repeat from a forgery."""
+    if round_.state == OPEN or len(round_.seen) < len(round_.derived) or round_.unjudged:
+        return
+    round_.counts = (len(round_.derived), len(round_.seen))
+    round_.hashes = array("q", [hash(decision.value) for decision in round_.derived.values()])
+    round_.derived, round_.seen = {}, set()
+
+
+def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
+    derived, recorded = len(round_.derived), len(round_.seen)
+    if not derived:
+        derived, recorded = round_.counts
+    difference = round_.difference
+    if difference is None and not so_far:
+        difference = _first_missing(round_)
+    return RoundReport(
+        round_id=round_id,
+        table_id=round_.opened.table_id,
+        partition=round_.partition,
+        first_offset=round_.first_offset,
+        last_offset=round_.last_offset,
+        state=round_.state,
+        opened=round_.opened,
+        sums=JournalRecord.FromString(round_.sums) if round_.sums else None,
+        derived=derived,
+        recorded=recorded,
+        unjudged=round_.unjudged,
+        difference=difference,
+    )
+
+
+def _first_missing(round_: _Round) -> Difference | None:
+    for event_id, decision in round_.derived.items():
+        if event_id not in round_.seen:
+            kind = TYPE_OF_BODY[decision.body].rpartition(".")[2]
+            text = f"{kind} ({decision.question}) is derived, and not recorded"
+            return Difference(text, None, decision.value, None)
+    return None
