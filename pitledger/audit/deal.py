@@ -5,7 +5,6 @@ asked for; kept are only the cards and what happened once (a card before the clo
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 from pitledger.audit.filing import Filed
 from pitledger.pb import decisions_pb2 as decisions
@@ -109,7 +108,11 @@ class Deal:
         owners = self._owners()
         dealt = {}
         for place in self.places:
-            mine = tuple(ordinal for ordinal in sorted(owners) if owners[ordinal] == place)
+            mine = tuple(
+                ordinal
+                for ordinal in sorted(owners)
+                if owners[ordinal] == place and ordinal in self._cards
+            )
             dealt[place] = DealtCards(tuple(self._cards[one] or 0 for one in mine), mine)
         return dealt
 
@@ -137,7 +140,7 @@ class Deal:
 
     def complete(self) -> bool:
         """Whether every hand has its five cards."""
-        return len(self._existing()) >= 5 * len(self.places)
+        return all(len(hand.cards) == 5 for hand in self.hands().values())
 
     def _put(self, ordinal: int, card: int, betting_open: bool) -> None:
         if not 1 <= ordinal <= self._filed.deck_size:
@@ -156,11 +159,16 @@ class Deal:
         """Ordinals at which there was a card; one drawn as unspecified (0) was there too."""
         return sorted(ordinal for ordinal, card in self._cards.items() if card is not None)
 
+    def _dealt(self) -> list[int]:
+        """Ordinals up to the last card's; a missing card holds its place, "no card" does not."""
+        last = max(self._existing(), default=0)
+        return [one for one in range(1, last + 1) if self._cards.get(one, 0) is not None]
+
     def _owners(self) -> dict[int, int]:
         """Whose card lies at each ordinal: one at a time round the table, or five at a time."""
         owners = {}
         count = len(self.places)
-        for index, ordinal in enumerate(self._existing()[: 5 * count]):
+        for index, ordinal in enumerate(self._dealt()[: 5 * count]):
             turn = index // 5 if self._filed.automated else index % count
             owners[ordinal] = self.places[turn]
         return owners
@@ -202,10 +210,9 @@ class Deal:
                 if card in seen:
                     wrong.add(Breach(decisions.BREACH_KIND_DUPLICATE_CARD, ordinal, number=card))
                 seen.add(card)
-        for low, high in pairwise([0, *existing]):
-            for missing in range(low + 1, high):
-                if missing not in self._cards:
-                    wrong.add(Breach(decisions.BREACH_KIND_ORDINAL_MISSING, missing))
+        for ordinal in self._dealt():
+            if ordinal not in self._cards:
+                wrong.add(Breach(decisions.BREACH_KIND_ORDINAL_MISSING, ordinal))
         turned_up = sorted(self._turned_up)
         dealer = self.hands().get(DEALER, DealtCards())
         if turned_up and len(dealer.cards) == 5 and turned_up != sorted(dealer.cards):
@@ -213,11 +220,10 @@ class Deal:
         return wrong
 
     def _wrong_count(self) -> set[Breach]:
-        existing = self._existing()
-        dealt, needed = len(existing), 5 * len(self.places)
+        dealt, needed = len(self._dealt()), 5 * len(self.places)
         wrong = set()
-        for ordinal in existing[needed:]:
-            wrong.add(Breach(decisions.BREACH_KIND_TOO_MANY_CARDS, ordinal))
+        if dealt > needed:
+            wrong.add(Breach(decisions.BREACH_KIND_TOO_MANY_CARDS, number=dealt))
         if dealt < needed and (self.exposed or self._stub is not None):
             wrong.add(Breach(decisions.BREACH_KIND_TOO_FEW_CARDS, number=dealt))
         should_be_left = self._filed.deck_size - dealt

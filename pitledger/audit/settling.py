@@ -19,7 +19,7 @@ Judge = Callable[[Circle], Verdict]
 
 @dataclass(frozen=True, slots=True)
 class PotStory:
-    """What all staked in the Pot and plays for it, and who got how much of it."""
+    """What stands in the Pot after what was given back, and who got how much of it."""
 
     amount: int
     shares: tuple[tuple[int, int], ...]
@@ -121,7 +121,8 @@ def _settle_pot(
         lines = [
             Line(circle.position, POT, circle.stake, rules.OUTCOME_RETURN, 0) for circle in in_pot
         ]
-        return lines, PotStory(amount, ())
+        own = tuple((circle.position, circle.stake) for circle in standing)
+        return lines, PotStory(amount, own)
     winners = [circle.position for circle in standing if counts.get(circle.position) == best]
     shares = _split_pot(terms, amount, winners)
     lines = []

@@ -157,6 +157,10 @@ class Desk:
             serialize(record),
         )
 
+    @staticmethod
+    def parse(stored: Stored) -> JournalRecord:
+        return JournalRecord.FromString(stored.value)
+
     def new_id(self) -> str:
         self.serial += 1
         return fact_id(self.clock, self.serial)
