@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from pitledger.cli.rules import rules_app
+from services.cli.rules import rules_app
 from pitledger.sources.submissions import load_submission, read_text
 
 TEXT = read_text("saigon5-default")
