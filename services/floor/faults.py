@@ -47,6 +47,7 @@ class Fault(Enum):
     FOR_FINISHED_ROUND = auto()
     FOR_FUTURE_ROUND = auto()  # sent again when that round is open
     FOR_UNKNOWN_ROUND = auto()
+    INVALID_OPENING = auto()  # its digest is not the submission's: nobody can wager
     STALE_OPENING = auto()
     SECOND_OPENING = auto()  # the same number, in mid-round
     OPENING_WITH_OLD_ID = auto()

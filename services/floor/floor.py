@@ -9,7 +9,7 @@ from pitledger.pb.cards_pb2 import DealingMethod
 from services.floor.faults import ORDINARY, Rates
 from services.floor.pen import OutgoingFact
 from services.floor.table import UNBOUNDED, TableScript
-from services.floor.terms import GAMES, plain_terms, varied_terms
+from services.floor.terms import GAMES, METHODS, plain_terms, varied_terms
 
 _PREFIX = {"saigon5": "saigon", "five_card_hi_lo": "hilo"}
 
@@ -19,25 +19,27 @@ class Floor:
 
     The same seed, times and observed decisions give the same bytes; each table has a generator of
     its own, derived from the seed and the table's id, so no table bears on another.
-    `plain`: all tables alike, by the default submissions (the benchmark). `method`: None: each
-    table its own. `pace_us`: least time between two openings at one table, spread over the tables.
+    `positions`, `method`: None: each table its own. `plain`: all tables alike, by the default
+    submissions (the benchmark). `pace_us`: least time between two openings at one table; the first
+    openings are spread over it.
     """
 
     def __init__(
         self, seed: int, tables: int, games: Sequence[str] = GAMES, rates: Rates = ORDINARY, *,
-        rounds: int | None = None, positions: int = 6, method: DealingMethod | None = None,
-        plain: bool = False, first_round_number: int = 1, pace_us: int = 0,
-        patience_us: int = 20_000_000,
+        rounds: int | None = None, positions: int | None = None,
+        method: DealingMethod | None = None, plain: bool = False, first_round_number: int = 1,
+        pace_us: int = 0, patience_us: int = 20_000_000,
     ) -> None:
         self.scripts: list[TableScript] = []
         for index in range(tables):
             game = games[index % len(games)]
             table_id = f"{_PREFIX.get(game, game)}-{index + 1:03d}"
             rng = Random(sha256(f"{seed}/{table_id}".encode()).digest())
-            if plain and method:
-                terms = plain_terms(table_id, game, positions, method)
+            dealt = method or METHODS[(seed + index // len(games)) % len(METHODS)]
+            if plain:
+                terms = plain_terms(table_id, game, positions or 6, dealt)
             else:
-                terms = varied_terms(table_id, game, positions, method, rng)
+                terms = varied_terms(table_id, game, positions, dealt, rng)
             share = UNBOUNDED if rounds is None else (rounds + tables - 1 - index) // tables
             self.scripts.append(TableScript(
                 terms, rates, rng, rounds=share, first_round_number=first_round_number,

@@ -8,7 +8,7 @@ from services.floor.faults import Fault
 from services.floor.pen import CONSOLE, OutgoingFact
 from services.floor.round_view import Moment, RoundView
 from services.floor.shoe import HAND, read
-from services.floor.supervisor import abandonment, intervene, mend, void
+from services.floor.supervisor import abandonment, intervene, mend, ruling, void
 
 STUB_EVERY = 5
 _TRIES = 4
@@ -31,8 +31,9 @@ def play(devices: Devices, view: RoundView, stub_due: bool) -> Stage:
 def cut_short(devices: Devices, view: RoundView) -> Stage:
     """End the round as its fault says; without one a supervisor voids it."""
     fault, devices.cut = devices.cut, None
-    if view.outcome is not None or fault == Fault.CONSOLE_LOST:
-        return
+    nobody_plays = not view.order and devices.rng.random() < 0.5
+    if view.outcome is not None or fault == Fault.CONSOLE_LOST or (nobody_plays and not fault):
+        return  # the next RoundOpened ends it
     if fault == Fault.TABLE_CLOSED:
         closed = facts_pb2.TableClosed(reason="fire alarm")
         yield from devices.emit(view, [devices.pen.fact(CONSOLE, "table_closed", closed,
@@ -53,6 +54,8 @@ def _bet(devices: Devices, view: RoundView) -> Stage:
             second += [devices.patron(view, position, body) for body in bodies]
         bodies = patrons.late_wish(terms, habits, position, who, rng)
         late += [devices.patron(view, position, body) for body in bodies]
+    if Fault.RULING_REFUSED in view.faults:
+        second.append(ruling(devices, view))
     yield from devices.emit(view, first)
     if second:
         yield from devices.emit(view, second)
@@ -83,6 +86,8 @@ def _deal(devices: Devices, view: RoundView) -> Stage:
     facts = [devices.console(view, name, body) for name, body in reading.bodies]
     if Fault.OTHER_METHOD in faults:
         facts.append(_by_other_method(devices, view))
+    if Fault.CLOSE_REFUSED in view.faults:
+        facts.append(_closed(devices, view, 1))
     early = [devices.patron(view, position, _set(devices, view, position))
              for position in view.order if _chance(devices, devices.rates.habits.sets_badly)]
     yield from devices.emit(view, devices.mixed(facts, early))

@@ -45,6 +45,10 @@ class Reading:
         self.recorded[ordinal] = card
         self.doubtful.discard(ordinal)
 
+    def stands(self) -> None:
+        """A supervisor ruled that the cards on record are the deal."""
+        self.truth = dict(self.recorded)
+
     def drawn_already(self, count: int) -> None:
         """The first `count` cards went out, read rightly, before the rest: they are not sent."""
         self.bodies = [body for body in self.bodies if getattr(body[1], "ordinal", 0) != 1

@@ -29,10 +29,13 @@ def mend(devices: Devices, view: RoundView) -> Stage:
             return
         if not view.deal_regular:
             wrong = sorted({*wrong, *reading.doubtful})
-        if wrong and attempt < 3:
+        rules_first = attempt == 0 and devices.rng.random() < 0.2
+        if wrong and attempt < 3 and not rules_first:
             yield from _correct(devices, view, {o: reading.truth.get(o, NO_CARD) for o in wrong})
-        elif attempt < _TRIES - 1:
-            yield from _ask(devices, view, [_ruling(devices, view)])
+        elif attempt < _TRIES - 1 and (
+            yield from _ask(devices, view, [ruling(devices, view)])
+        ):
+            reading.stands()
     raise RoundCut
 
 
@@ -47,8 +50,10 @@ def intervene(devices: Devices, view: RoundView, moment: Moment) -> Waiting:
                 changed |= bool(view.reading.silent)
                 view.reading.silent.clear()
             case Fault.VOID_POSITION:
-                changed |= yield from _ask(devices, view, [void(devices, view,
-                                                                devices.rng.choice(view.order))])
+                position = devices.rng.choice(view.order)
+                orders = [void(devices, view, position)
+                          for _ in range(devices.rng.randrange(1, 3))]
+                changed |= yield from _ask(devices, view, orders)
             case Fault.IRREGULARITY_REPORTED:
                 before = view.deal_revision
                 yield from devices.emit(view, [_report(devices, view)])
@@ -69,6 +74,11 @@ def void(devices: Devices, view: RoundView, position: int = 0) -> OutgoingFact:
         position=position, reason="misdeal", authorised_by="supervisor-1",
         notified=["surveillance"],
     ))
+
+
+def ruling(devices: Devices, view: RoundView) -> OutgoingFact:
+    """That the deal stands as it is."""
+    return devices.supervisor(view, "deal_ruled", facts_pb2.DealRuled(reason="nobody was harmed"))
 
 
 def abandonment(devices: Devices, view: RoundView, position: int) -> list[OutgoingFact]:
@@ -125,10 +135,6 @@ def _hands(devices: Devices, view: RoundView) -> dict[int, list[int]]:
             for index, position in enumerate(view.order)}
 
 
-def _ruling(devices: Devices, view: RoundView) -> OutgoingFact:
-    return devices.supervisor(view, "deal_ruled", facts_pb2.DealRuled(reason="nobody was harmed"))
-
-
 def _report(devices: Devices, view: RoundView) -> OutgoingFact:
     kind = devices.rng.choice((
         facts_pb2.IRREGULARITY_KIND_EXPOSED_CARD, facts_pb2.IRREGULARITY_KIND_BOXED_CARD,
@@ -151,7 +157,7 @@ def _needless(devices: Devices, view: RoundView) -> list[OutgoingFact]:
     return [
         devices.supervisor(view, "card_corrected", correct),
         devices.supervisor(view, "card_corrected", foreign),
-        _ruling(devices, view),
+        ruling(devices, view),
         devices.supervisor(view, "abandonment_ruled", ruled),
         void(devices, view, 77),
     ]

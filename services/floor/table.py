@@ -94,8 +94,16 @@ class TableScript:
                 if gaming_day(self._devices.pen.now_us) != day:
                     break
                 yield from self._play_round(day)
-            closed = facts_pb2.TableClosed(reason="end of the gaming day")
-            yield [self._devices.pen.fact(CONSOLE, "table_closed", closed)]
+            yield from self._close_table()
+
+    def _close_table(self) -> Stage:
+        """With the gaming day; a round that nobody ended ends with it."""
+        view, devices = self._round, self._devices
+        is_open = view is not None and view.outcome is None
+        closed = facts_pb2.TableClosed(reason="end of the gaming day")
+        yield [devices.pen.fact(CONSOLE, "table_closed", closed, self.round_id if is_open else "")]
+        if view is not None:
+            yield from devices.until_ended(view)
 
     def _pause(self) -> Stage:
         while self._devices.pen.now_us < self._next_opening_us:
@@ -172,7 +180,7 @@ class TableScript:
                 continue
             if rng.random() >= rates.seated:
                 continue
-            beside = seats.get(position - 1)
+            beside = seats.get(position - (1 if rng.random() < 0.8 else 2))
             if beside and rng.random() < rates.plays_two:
                 seats[position] = beside
                 continue
@@ -190,6 +198,9 @@ class TableScript:
 
     def _opening(self, view: RoundView, day: str) -> OutgoingFact:
         terms = self.terms
+        digest = terms.filed.digest
+        if Fault.INVALID_OPENING in view.faults:
+            digest = digest[::-1]
         opened = facts_pb2.RoundOpened(
             round_number=view.number,
             adjudication_version=1,
@@ -198,7 +209,7 @@ class TableScript:
             pit_id=terms.pit_id,
             currency_code=CURRENCY,
             submission=terms.filed.data,
-            submission_digest=terms.filed.digest,
+            submission_digest=digest,
             posted_limits=terms.posted,
             seats=[facts_pb2.Seat(position=p, patron_id=who) for p, who in view.seats.items()],
             dealer_id=f"dealer-{view.number // 40 % 30}",

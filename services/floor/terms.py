@@ -17,11 +17,12 @@ GAMES = (SAIGON5, FIVE_CARD_HI_LO)
 PROPERTY = "property-1"
 CURRENCY = "USD"
 
-_METHODS = (
+METHODS = (
     cards_pb2.DEALING_METHOD_AUTOMATED_SHOE,
     cards_pb2.DEALING_METHOD_MANUAL_SHOE,
     cards_pb2.DEALING_METHOD_HAND,
 )
+_POSITIONS = (6, 6, 6, 6, 6, 6, 7, 5, 4, 2, 1, 9)
 _ANY_GAME: Mapping[str, tuple[object, ...]] = {
     "adjacent_positions": (True,),
     "payout_unit_minor": (5, 25, 100),
@@ -89,16 +90,16 @@ def plain_terms(table_id: str, game: str, positions: int, method: DealingMethod)
                   confirms=True, payments=False)
 
 
-def varied_terms(table_id: str, game: str, positions: int, method: DealingMethod | None,
+def varied_terms(table_id: str, game: str, positions: int | None, method: DealingMethod,
                  rng: Random) -> TableTerms:
-    """A table of a real floor: submissions, limits, shoes and habits of the house differ."""
+    """A table of a real floor: submissions, limits and habits of the house differ."""
+    positions = positions or rng.choice(_POSITIONS)
     name = "high-first" if game == FIVE_CARD_HI_LO and rng.random() < 0.3 else "default"
     choices = {**_ANY_GAME, **_OF_GAME[game]}
     rulings = {key: rng.choice(values) for key, values in choices.items() if rng.random() < 0.3}
     filed = load_submission(name, game, {"positions": positions, **rulings})
     posted = _posted(filed.message, rng.choice((1, 1, 2, 5, 10)), pot=rng.random() < 0.7)
-    drawn = rng.choice(_METHODS)
-    return _terms(table_id, game, filed, posted, method or drawn,
+    return _terms(table_id, game, filed, posted, method,
                   confirms=rng.random() < 0.4, payments=rng.random() < 0.5)
 
 
