@@ -38,8 +38,8 @@ class Betting:
             there.append(allowed and (place, kind) in self._stacks and kind not in leaving)
             if there[-1]:
                 leaving.add(kind)
-        if ANTE in leaving:
-            leaving = {other for position, other in self._stacks if position == place}
+            if ANTE in leaving:  # takes the side wagers with it
+                leaving |= {other for position, other in self._stacks if position == place}
         chips = [(place, gone, self._sum(place, gone)) for gone in sorted(leaving)]
         for gone in leaving:
             del self._stacks[place, gone]

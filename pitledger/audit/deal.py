@@ -120,10 +120,6 @@ class Deal:
         """What is wrong and not ruled to stand; a void hand's faults hurt nobody."""
         return self._breaches(void) - self._ruled
 
-    def ruled_breaches(self, void: frozenset[int]) -> frozenset[Breach]:
-        """What is wrong and stands by a ruling."""
-        return self._breaches(void) & self._ruled
-
     def may_rule(self, void: frozenset[int]) -> bool:
         """Whether there is something to rule, and each hand that plays has five of the deck."""
         hands = self.hands()

@@ -80,6 +80,7 @@ class Round:
         self._had_effect: set[str] = set()
         self._sets: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         self._left: set[int] = set()
+        self._waiting: set[int] = set()  # left, and not to be settled without a ruling
         self._void: frozenset[int] = frozenset()
         self._readings: dict[int, int] = {}
         self._revision = 1
@@ -164,7 +165,7 @@ class Round:
             case "dealer_exposed":
                 self._expose(record.dealer_exposed)
             case "player_left":
-                self._left.add(record.player_left.position)
+                self._player_left(record.player_left.position)
             case _ if body in _ANSWERED_BY:
                 accept = getattr(self, f"_{body}")(getattr(record, body))
                 self._answer(_ANSWERED_BY[body], [(0, accept)])
@@ -177,6 +178,12 @@ class Round:
             self._end(ordered=False)
         elif body == "void_ordered" and record.void_ordered.position == 0:
             self._end(ordered=True)
+
+    def _player_left(self, place: int) -> None:
+        """His hand waits for a ruling, unless what it is worth is due already."""
+        self._left.add(place)
+        if self._now.payout is None:
+            self._waiting.add(place)
 
     def _expose(self, exposed: facts_pb2.DealerExposed) -> None:
         assert self._deal is not None
@@ -283,7 +290,10 @@ class Round:
         self._state("close", "betting_closed", self.round_id, close_shape(self.circles, chips))
 
     def _derive(self) -> None:
-        """Derive deal, hands and payout anew; a change of one that was derived is a revision."""
+        """Derive deal, hands and payout anew; a change of one that was derived is a revision.
+
+        Deal and hands are stated where they are new, the payout in every revision that has one.
+        """
         if not self.circles:
             return
         before, now = self._now, self._derivable()
@@ -293,7 +303,8 @@ class Round:
         self._now = now
         for part in CHAIN[1:]:
             content = getattr(now, part)
-            if content is not None and (changed or getattr(before, part) is None):
+            restated = part == "payout" and changed
+            if content is not None and (restated or content != getattr(before, part)):
                 body = now.bodies[part]
                 self._state(part, body, str(self._revision), self._with_revision(part, content))
 
@@ -309,9 +320,9 @@ class Round:
             return now
         dealt = self._deal.hands()
         shown = [(place, hand.cards, hand.ordinals) for place, hand in dealt.items()]
-        now.deal = (tuple(shown), tuple(sorted(self._deal.ruled_breaches(self._void))))
+        now.deal = (tuple(shown),)
         now.bodies["deal"] = "hands_dealt"
-        unruled = self._left.intersection(self._players()) - self._void - set(self._readings)
+        unruled = self._waiting.intersection(self._players()) - self._void - set(self._readings)
         if not self._deal.exposed or unruled:
             return now
         self._evaluate(now, {place: hand.cards for place, hand in dealt.items()})

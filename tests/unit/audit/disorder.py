@@ -175,7 +175,7 @@ class Player:
         position = dice.choice([*self.seats, 7])
         match dice.randint(0, 14):
             case 0 | 1:
-                ordinal = dice.randint(-0, 36)
+                ordinal = dice.randint(0, 36)
                 card = dice.choice([0, *range(1, 55)])
                 desk.fact("card_corrected", ordinal=ordinal, card=card)
             case 2 | 3:
