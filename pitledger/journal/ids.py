@@ -23,7 +23,8 @@ def time_of_fact_id(text: str) -> int:
 def fact_id(time_ms: int, random_bits: int) -> str:
     """A UUIDv7 of a time in milliseconds and 74 random bits."""
     high = (time_ms & (1 << 48) - 1) << 80 | 7 << 76 | (random_bits >> 62 & 0xFFF) << 64
-    return str(UUID(int=high | 2 << 62 | random_bits & (1 << 62) - 1))
+    text = f"{high | 2 << 62 | random_bits & (1 << 62) - 1:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 def decision_id(table_id: str, round_id: str, question: str, subject: str) -> str:
