@@ -1,6 +1,7 @@
 """The two topics and their settings: made once, checked before anything runs on them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import kafka
 from kafka.admin import ConfigResource, ConfigResourceType
@@ -56,6 +57,23 @@ def check_topics(connection: Connection) -> list[str]:
         admin.close()
 
 
+def require_journal(connection: Connection, timeout_s: int) -> None:
+    """Wait for a broker; raise ConnectionFailed unless the journal has `partitions` partitions.
+
+    Asks for no more than a processor may see: its settings are `check_topics`' business.
+    """
+    admin = connection.admin(timeout_s * 1000)
+    try:
+        found = admin.describe_topics([connection.topic])
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+    problems = _shape(connection.topic, connection.partitions, found[0] if found else None)
+    if problems:
+        raise ConnectionFailed(problems[0])
+
+
 def topic_settings(connection: Connection) -> dict[str, str]:
     """Topic configuration by name; the embedded broker knows none of it."""
     if connection.broker == "embedded":
@@ -87,16 +105,12 @@ def _problems(
     connection: Connection,
     topic: str,
     partitions: int,
-    found: dict[str, object] | None,
+    found: dict[str, Any] | None,
 ) -> list[str]:
+    problems = _shape(topic, partitions, found)
     if found is None or found["error_code"]:
-        return [f"{topic}: does not exist; make it with: pitledger topics create"]
-    rows = found["partitions"]
-    assert isinstance(rows, list)
-    problems = []
-    if len(rows) != partitions:
-        problems.append(f"{topic}: has {len(rows)} partitions, must have {partitions}")
-    fewest = min((len(row["replica_nodes"]) for row in rows), default=0)
+        return problems
+    fewest = min(len(row["replica_nodes"]) for row in found["partitions"])
     if fewest < connection.replication:
         problems.append(f"{topic}: has {fewest} replicas, must have {connection.replication}")
     settings = topic_settings(connection)
@@ -109,3 +123,12 @@ def _problems(
             if is_now != value:
                 problems.append(f"{topic}: {name} is {is_now}, must be {value}")
     return problems
+
+
+def _shape(topic: str, partitions: int, found: dict[str, Any] | None) -> list[str]:
+    if found is None or found["error_code"]:
+        return [f"{topic}: does not exist; make it with: pitledger topics create"]
+    if len(found["partitions"]) != partitions:
+        count = len(found["partitions"])
+        return [f"{topic}: has {count} partitions, must have {partitions} (PITLEDGER_PARTITIONS)"]
+    return []

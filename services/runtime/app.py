@@ -1,0 +1,106 @@
+"""The Faust app of a processor: its settings, and what starts before the group is joined."""
+
+import asyncio
+from typing import Any
+
+import faust
+from faust.auth import Credentials, SASLCredentials, SSLCredentials
+from faust.types.transports import TransportT
+from yarl import URL
+
+from services.runtime import http, watchdog
+from services.runtime.consumer import JournalTransport
+from services.runtime.settings import Settings
+from services.runtime.shell import Shell
+
+SESSION_S = 6.0
+REBALANCE_S = 3.0
+HEARTBEAT_S = 1.0
+COMMIT_S = 0.5
+
+
+class ProcessorApp(faust.App):
+    """Starts producer, HTTP and clock of the shell, then Faust's consumer."""
+
+    shell: Shell
+
+    async def on_first_start(self) -> None:
+        """Faust would make a folder for tables here; there are none."""
+
+    async def on_start(self) -> None:
+        # Before the consumer, which is a child: an engine that is live can send, always.
+        await self.shell.start()
+        try:
+            self._http = await http.serve(self.shell)
+        except OSError as error:
+            self.shell.die("no HTTP", port=self.shell.settings.http_port, error=str(error))
+        self._clock = asyncio.create_task(_tick(self.shell))
+        watchdog.watch(self.shell)
+        await super().on_start()
+
+    async def on_shutdown(self) -> None:
+        """After the consumer, which committed and left the group."""
+        self._clock.cancel()
+        self._http.close()
+        await self.shell.stop()
+        await super().on_shutdown()
+
+    async def crash(self, reason: BaseException) -> None:
+        self.shell.die("the worker failed", error=repr(reason))
+
+    def _new_transport(self) -> TransportT:
+        return JournalTransport(self.conf.broker_consumer, self)
+
+
+def make_app(settings: Settings, shell: Shell) -> ProcessorApp:
+    """An app that is subscribed to the journal and ready for a worker."""
+    connection = settings.connection
+    app = ProcessorApp(
+        settings.group,
+        broker=[URL(f"kafka://{server}") for server in connection.bootstrap],
+        broker_client_id=f"pitledger.{settings.owner}",
+        broker_credentials=_credentials(settings),
+        broker_session_timeout=SESSION_S,
+        broker_rebalance_timeout=REBALANCE_S,
+        broker_heartbeat_interval=HEARTBEAT_S,
+        broker_request_timeout=max(10.0, SESSION_S),
+        broker_commit_interval=COMMIT_S,
+        consumer_group_instance_id=settings.instance or None,
+        topic_disable_leader=True,
+        topic_allow_declare=False,
+        stream_wait_empty=False,
+        web_enabled=False,
+    )
+    app.shell = shell
+    shell.measures.watch(shell)
+    journal = app.topic(connection.topic, key_type=bytes, value_type=bytes)
+
+    async def unreachable(stream: Any) -> None:
+        # An agent makes Faust subscribe to the topic; its records go another way.
+        async for _ in stream:
+            shell.die("a record reached Faust's streams")
+
+    app.agent(journal, name=f"pitledger.{settings.owner}")(unreachable)
+    return app
+
+
+async def _tick(shell: Shell) -> None:
+    while True:
+        await asyncio.sleep(1)
+        try:
+            await shell.tick()
+        except Exception as error:
+            shell.die("the clock failed", error=repr(error), exc_info=True)
+
+
+def _credentials(settings: Settings) -> Credentials | None:
+    security = settings.connection.security
+    if security.logs_in:
+        return SASLCredentials(
+            username=security.username,
+            password=security.password,
+            mechanism=security.mechanism,
+            ssl_context=security.ssl_context(),
+        )
+    context = security.ssl_context()
+    return SSLCredentials(context) if context else None

@@ -1,0 +1,141 @@
+"""Faust's consumer, with whole batches for the engine instead of one event at a time for streams.
+
+Faust keeps what it is good at: group, rebalances, lifecycle, commits. Nothing is tracked or
+acked; what may be committed is what the engine says. Each override below uses internals of the
+pinned faust-streaming, and has a contract test in `tests/broker`.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import aiokafka
+from faust.transport.drivers import aiokafka as driver
+from faust.types import TP
+from faust.types.transports import TPorTopicSet
+
+from services.runtime.shell import Shell
+
+
+class JournalConsumerThread(driver.AIOKafkaConsumerThread):
+    """aiokafka's consumer, in the thread that Faust gives it."""
+
+    def _create_worker_consumer(self, transport: driver.Transport) -> aiokafka.AIOKafkaConsumer:
+        consumer = super()._create_worker_consumer(transport)
+        settings = _shell(self.app).settings
+        # Faust hard-codes 1500 ms, and a fetch that waits holds up the one after a seek.
+        consumer._fetch_max_wait_ms = settings.fetch_wait_ms
+        return consumer
+
+    async def seek_to_committed(self) -> Mapping[TP, int]:
+        """The group's commits, without a seek: the shell says where each partition begins."""
+        committed = await self.call_thread(self._committed)
+        return cast(Mapping[TP, int], committed)
+
+    async def crash(self, reason: BaseException) -> None:
+        _shell(self.app).die("the consumer's thread failed", error=repr(reason))
+
+    async def _committed(self) -> Mapping[Any, int | None]:
+        consumer = self._ensure_consumer()
+        tps = list(consumer.assignment())
+        known = await consumer._coordinator.fetch_committed_offsets(tps)
+        return {tp: known[tp].offset if tp in known else None for tp in tps}
+
+
+class JournalConsumer(driver.Consumer):
+    """Hands batches to the shell, and asks it what to commit."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shell = _shell(self.app)
+        self.shell.seek = self._seek_one
+        self.shell.highwater = self._highwater
+
+    def _new_consumer_thread(self) -> JournalConsumerThread:
+        return JournalConsumerThread(self, loop=self.loop, beacon=self.beacon)
+
+    # Batches
+
+    async def _drain_messages(self, fetcher: Any) -> None:
+        """The coroutine that Faust's fetcher runs, until consumer or fetcher is stopped."""
+        shell = self.shell
+        try:
+            while not (self._stopped.is_set() or fetcher._stopped.is_set()):
+                records, _ = await self._wait_next_records(1.0)
+                if self._stopped.is_set() or fetcher._stopped.is_set():
+                    return
+                if records:
+                    await shell.handle({tp.partition: batch for tp, batch in records.items()})
+                shell.turn()
+                await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            raise
+        except self.consumer_stopped_errors as error:
+            if not self.app.should_stop:
+                shell.die("the consumer was stopped", error=repr(error))
+        except Exception as error:
+            shell.die("the batch loop failed", error=repr(error), exc_info=True)
+
+    # The group
+
+    async def on_partitions_revoked(self, revoked: set[TP]) -> None:
+        self.shell.revoke()
+        await super().on_partitions_revoked(revoked)
+
+    async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
+        # State changes before the first await: Faust wakes its recovery, which seeks and lets
+        # the records flow, before it tells anybody of the assignment.
+        self.shell.assign(tp.partition for tp in assigned)
+        await super().on_partitions_assigned(assigned, generation_id)
+
+    async def perform_seek(self) -> None:
+        """Begin all partitions, and seek each to the first record of its memory."""
+        committed = await self.seek_to_committed()
+        first = await self.shell.begin({tp.partition: commit for tp, commit in committed.items()})
+        if first is None:
+            return
+        for tp, commit in committed.items():
+            self._committed_offset[TP(tp.topic, tp.partition)] = commit
+        await self.seek_wait({tp: first[tp.partition] for tp in committed})
+
+    async def _seek_one(self, partition: int, offset: int) -> None:
+        await self.seek_wait({self._journal(partition): offset})
+
+    # Commits
+
+    def _filter_tps_with_pending_acks(self, topics: TPorTopicSet | None = None) -> Iterator[TP]:
+        for partition in self.shell.standings:
+            tp = self._journal(partition)
+            if topics is None or tp in topics or tp.topic in topics:
+                yield tp
+
+    def _new_offset(self, tp: TP) -> int | None:
+        return self.shell.committable(tp.partition)
+
+    # Faust's own judgement of progress goes by its streams, which see nothing.
+
+    def verify_event_path(self, now: float, tp: TP) -> None:
+        pass
+
+    async def crash(self, reason: BaseException) -> None:
+        self.shell.die("the consumer failed", error=repr(reason))
+
+    def _highwater(self, partition: int) -> int | None:
+        tp = self._journal(partition)
+        consumer = self._thread._consumer
+        if consumer is None or tp not in consumer.assignment():
+            return None
+        return cast(int | None, consumer.highwater(tp))
+
+    def _journal(self, partition: int) -> TP:
+        topic = self.shell.settings.connection.topic
+        return self._new_topicpartition(topic, partition)
+
+
+class JournalTransport(driver.Transport):
+    Consumer = JournalConsumer
+
+
+def _shell(app: Any) -> Shell:
+    shell: Shell = app.shell
+    return shell

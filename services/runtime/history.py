@@ -1,0 +1,160 @@
+"""Where reading starts: the watermark, and the memory before it.
+
+A consumer of its own, outside the group, so that looking back disturbs no fetch of the journal.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from aiokafka.errors import OffsetOutOfRangeError
+
+from services.runtime.settings import Settings
+
+MEMORY_MS = 15 * 60 * 1000
+"""Broker time that is read before the last record below the watermark."""
+
+NEW_GROUP_MS = 24 * 60 * 60 * 1000
+"""How far back a group begins that has never committed."""
+
+LOOK_TIMEOUT_S = 10.0
+
+
+class LostJournal(Exception):
+    """One line: a commit lies past the end of the journal, which was lost or made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Of one partition: `first` <= `watermark`; broker time in ms; `end` as ListOffsets has it."""
+
+    first: int
+    watermark: int
+    memory_since: int | None
+    """None: `first` is where the partition begins."""
+    end: int
+
+
+class History:
+    """Looks up starts; one for a process, used by one task at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._topic = settings.connection.topic
+        self._lock = asyncio.Lock()
+        self._consumer: AIOKafkaConsumer = None
+
+    async def start(self) -> None:
+        self._consumer = AIOKafkaConsumer(
+            client_id=f"pitledger.{self._settings.owner}.history",
+            group_id=None,
+            enable_auto_commit=False,
+            auto_offset_reset="none",
+            fetch_max_wait_ms=self._settings.fetch_wait_ms,
+            max_partition_fetch_bytes=64 * 1024,
+            **self._settings.connection.client_settings(),
+        )
+        await self._consumer.start()
+
+    async def stop(self) -> None:
+        if self._consumer is not None:
+            await self._consumer.stop()
+
+    async def starts(
+        self, committed: Mapping[int, int | None], before_ms: int | None = None
+    ) -> dict[int, Start]:
+        """Starts by partition, from its commits (None: the group is new).
+
+        `before_ms`: the memory ends at this broker time, not at that of the record below the
+        watermark. Raises LostJournal, KafkaError.
+        """
+        async with self._lock:
+            tps = [TopicPartition(self._topic, partition) for partition in committed]
+            begins = await self._consumer.beginning_offsets(tps)
+            ends = await self._consumer.end_offsets(tps)
+            watermarks = await self._watermarks(committed, begins, ends)
+            behind = [tp for tp in tps if watermarks[tp] > begins[tp]]
+            memory = await self._memory(behind, watermarks, before_ms)
+            return {
+                tp.partition: self._start(
+                    begins[tp], watermarks[tp], max(ends[tp], begins[tp]), memory.get(tp)
+                )
+                for tp in tps
+            }
+
+    async def _watermarks(
+        self,
+        committed: Mapping[int, int | None],
+        begins: Mapping[TopicPartition, int],
+        ends: Mapping[TopicPartition, int],
+    ) -> dict[TopicPartition, int]:
+        new = [tp for tp in begins if committed[tp.partition] is None]
+        since = int(time.time() * 1000) - NEW_GROUP_MS
+        found = await self._offsets_at(dict.fromkeys(new, since))
+        watermarks = {}
+        for tp, begin in begins.items():
+            commit = committed[tp.partition]
+            if commit is None:
+                commit = found.get(tp, ends[tp])
+            watermarks[tp] = max(commit, begin)
+        return watermarks
+
+    async def _memory(
+        self,
+        tps: Iterable[TopicPartition],
+        watermarks: Mapping[TopicPartition, int],
+        before_ms: int | None,
+    ) -> dict[TopicPartition, tuple[int, int]]:
+        """Of each: the time from which its memory is read, and the first offset of that time."""
+        if before_ms is None:
+            records = await self._records_at({tp: watermarks[tp] - 1 for tp in tps})
+            since = {tp: record.timestamp - MEMORY_MS for tp, record in records.items()}
+        else:
+            since = dict.fromkeys(tps, before_ms - MEMORY_MS)
+        since = {tp: max(0, time_ms) for tp, time_ms in since.items()}
+        found = await self._offsets_at(since)
+        return {tp: (time_ms, found.get(tp, watermarks[tp])) for tp, time_ms in since.items()}
+
+    async def _records_at(
+        self, offsets: Mapping[TopicPartition, int]
+    ) -> dict[TopicPartition, ConsumerRecord]:
+        found: dict[TopicPartition, ConsumerRecord] = {}
+        if not offsets:
+            return found
+        consumer = self._consumer
+        consumer.assign(list(offsets))
+        for tp, offset in offsets.items():
+            consumer.seek(tp, offset)
+        deadline = time.monotonic() + LOOK_TIMEOUT_S
+        try:
+            while len(found) < len(offsets) and time.monotonic() < deadline:
+                missing = [tp for tp in offsets if tp not in found]
+                for tp, records in (await consumer.getmany(*missing, timeout_ms=500)).items():
+                    found.setdefault(tp, records[0])
+        except OffsetOutOfRangeError as error:
+            raise LostJournal(f"{self._topic}: commits lie past its end: {error}") from None
+        finally:
+            consumer.unsubscribe()
+        for tp, offset in offsets.items():
+            if tp not in found:
+                raise LostJournal(
+                    f"{self._topic} partition {tp.partition}: offset {offset}, the last below "
+                    "the commit, cannot be read"
+                )
+        return found
+
+    async def _offsets_at(self, times: dict[TopicPartition, int]) -> dict[TopicPartition, int]:
+        if not times:
+            return {}
+        found = await self._consumer.offsets_for_times(times)
+        return {tp: answer.offset for tp, answer in found.items() if answer is not None}
+
+    def _start(
+        self, begin: int, watermark: int, end: int, memory: tuple[int, int] | None
+    ) -> Start:
+        if memory is None or memory[1] <= begin:
+            return Start(begin, watermark, None, end)
+        since, first = memory
+        return Start(min(first, watermark), watermark, since, end)

@@ -1,0 +1,132 @@
+"""Our own producer: decisions to the journal, copies to quarantine, and what became of each."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
+
+from pitledger.engine import Emit, Quarantine
+from services.runtime.settings import Settings
+
+Die = Callable[..., None]
+
+
+@dataclass(slots=True)
+class Sent:
+    """A decision on its way: acknowledged at an offset, or failed, or neither yet."""
+
+    emit: Emit
+    at: float = field(default_factory=time.monotonic)
+    offset: int | None = None
+    acked_at: float = 0.0
+    failed: bool = False
+
+
+class Producer:
+    """Sends without waiting for acknowledgements; a fatal error ends the process."""
+
+    def __init__(self, settings: Settings, die: Die, on_ack: Callable[[Sent], None]) -> None:
+        self._topic = settings.connection.topic
+        self._quarantine_topic = settings.connection.quarantine_topic
+        self._die = die
+        self._on_ack = on_ack
+        self._settings = settings
+        self._kafka: AIOKafkaProducer | None = None
+
+    async def start(self) -> None:
+        self._kafka = AIOKafkaProducer(
+            client_id=f"pitledger.{self._settings.owner}",
+            acks="all",
+            enable_idempotence=self._settings.idempotent,
+            linger_ms=0,
+            request_timeout_ms=10_000,
+            compression_type="zstd",
+            **self._settings.connection.client_settings(),
+        )
+        await self._kafka.start()
+
+    async def stop(self) -> None:
+        if self._kafka is not None:
+            await self._kafka.stop()
+
+    async def decision(self, sent: Sent) -> None:
+        """To the partition that the facts were read from."""
+        emit = sent.emit
+        future = await self._send(
+            self._topic, emit.value, emit.key, emit.partition, list(emit.headers)
+        )
+        if future is None:
+            sent.failed = True
+        else:
+            future.add_done_callback(lambda done: self._settled(sent, done))
+
+    async def copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
+        """Keyed by its position, so that a second copy counts once; again until it is written."""
+        position = f"{quarantine.partition}:{quarantine.offset}".encode()
+        headers = [
+            *quarantine.headers,
+            ("pitledger_key", quarantine.key),
+            ("pitledger_reason", quarantine.reason.encode()),
+        ]
+        future = await self._send(self._quarantine_topic, quarantine.value, position, None, headers)
+
+        def settled(outcome: "asyncio.Future[object]") -> None:
+            if self._error_of(outcome) is None:
+                done()
+            else:
+                asyncio.get_running_loop().create_task(self._again(quarantine, done))
+
+        if future is None:
+            await self._again(quarantine, done)
+        else:
+            future.add_done_callback(settled)
+
+    async def _again(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
+        await asyncio.sleep(1)
+        await self.copy(quarantine, done)
+
+    async def _send(
+        self,
+        topic: str,
+        value: bytes,
+        key: bytes,
+        partition: int | None,
+        headers: list[tuple[str, bytes]],
+    ) -> "asyncio.Future[object] | None":
+        """None where there was no room in time: it may be tried again."""
+        assert self._kafka is not None
+        try:
+            future: asyncio.Future[object] = await self._kafka.send(
+                topic, value, key, partition, headers=headers
+            )
+        except KafkaError as error:
+            if _is_fatal(error):
+                self._die("the producer failed", error=repr(error))
+            return None
+        return future
+
+    def _settled(self, sent: Sent, done: "asyncio.Future[object]") -> None:
+        if self._error_of(done) is not None:
+            sent.failed = True
+            return
+        sent.offset = done.result().offset  # type: ignore[attr-defined]
+        sent.acked_at = time.monotonic()
+        self._on_ack(sent)
+
+    def _error_of(self, done: "asyncio.Future[object]") -> BaseException | None:
+        if done.cancelled():
+            return asyncio.CancelledError()
+        error = done.exception()
+        if error is not None and _is_fatal(error):
+            self._die("the producer failed", error=repr(error))
+        return error
+
+
+def _is_fatal(error: BaseException) -> bool:
+    """What another attempt on the same producer cannot mend."""
+    if isinstance(error, KafkaTimeoutError):
+        return False
+    return isinstance(error, MessageSizeTooLargeError) or not getattr(error, "retriable", False)

@@ -1,0 +1,64 @@
+"""All settings of a process, from PITLEDGER_* variables."""
+
+from dataclasses import dataclass
+
+from pitledger.sources.connection import Connection
+from pitledger.sources.environment import Environment
+
+OWNERS = ("wagers", "dealing", "evaluation", "settlement")
+
+_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate(OWNERS)}
+_FETCH_WAIT_MS = {"apache": 200, "embedded": 50}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One processor's process. Times end in their unit."""
+
+    owner: str
+    connection: Connection
+    group: str
+    """Consumer group: one for each processor."""
+    instance: str
+    """Static member of the group; "" for a dynamic one. Unique among a group's processes."""
+    http_host: str
+    http_port: int
+    """Of /metrics and /healthz; 0 takes any free port."""
+    log_format: str
+    log_level: str
+    idempotent: bool
+    fetch_wait_ms: int
+    """How long the broker keeps a fetch that finds nothing."""
+    connect_s: int
+    resend_s: int
+    """A decision that was acknowledged but not read back for so long is sent again."""
+    hole_s: int
+    """A hole in the journal that is older ends the process."""
+    stall_s: int
+    """So long without a turn of the batch loop, although there is lag, ends the process."""
+
+    @classmethod
+    def from_environment(cls, owner: str, environment: Environment | None = None) -> "Settings":
+        """Raises SettingError."""
+        assert owner in OWNERS
+        env = environment or Environment()
+        connection = Connection.from_environment(env)
+        kafka = connection.broker == "apache"
+        return cls(
+            owner=owner,
+            connection=connection,
+            group=f"{env.text('GROUP', 'pitledger')}.{owner}",
+            instance=env.text("INSTANCE"),
+            http_host=env.text("HTTP_HOST", "127.0.0.1"),
+            http_port=env.whole("HTTP_PORT", _HTTP_PORTS[owner], most=65_535),
+            log_format=env.choice("LOG", ("json", "console"), "json"),
+            log_level=env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info"),
+            idempotent=env.flag("IDEMPOTENCE", kafka),
+            fetch_wait_ms=env.whole(
+                "FETCH_WAIT_MS", _FETCH_WAIT_MS[connection.broker], least=1, most=5_000
+            ),
+            connect_s=env.whole("CONNECT_S", 15, least=1),
+            resend_s=env.whole("RESEND_S", 5, least=1),
+            hole_s=env.whole("HOLE_S", 20, least=1),
+            stall_s=env.whole("STALL_S", 10, least=1),
+        )

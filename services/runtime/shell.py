@@ -1,0 +1,327 @@
+"""The shell around the engine: batches in, sends out, commits, and when to give up.
+
+It knows the clock, the producer and the metrics, and nothing of Faust; the consumer
+(`consumer.py`) tells it of assignments and hands it whole batches. The offsets alone decide what
+is folded: a record is the same whoever fetched it, and when.
+"""
+
+import asyncio
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, assert_never
+
+from pitledger.engine import Alarm, Effect, Emit, Engine, Hole, Quarantine, Refold
+from services.runtime import logs
+from services.runtime.history import History, Start
+from services.runtime.metrics import Measures
+from services.runtime.producer import Producer, Sent
+from services.runtime.settings import Settings
+
+CHUNK = 500
+"""Records of one partition that are folded before another has its turn."""
+
+EXIT_CODE = 70
+EngineFactory = Callable[[str, int], Engine]
+Seek = Callable[[int, int], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Standing:
+    """What the shell knows of one partition since its assignment. Times are monotonic."""
+
+    start: Start
+    begun_at: float = field(default_factory=time.monotonic)
+    flowing: bool = True
+    """False from a revocation on: nothing more is folded, but it may still be committed."""
+    live_at: float | None = None
+    hole_at: float | None = None
+    sent: dict[str, Sent] = field(default_factory=dict)
+    copies: set[int] = field(default_factory=set)
+    """Offsets whose copies quarantine has not acknowledged."""
+    open_since: tuple[int, float] = (-1, 0.0)
+    """The committable offset, and since when it has not moved."""
+
+
+class Shell:
+    """One for a process."""
+
+    def __init__(self, settings: Settings, make_engine: EngineFactory = Engine) -> None:
+        self.settings = settings
+        self.standings: dict[int, Standing] = {}
+        self.assigned: frozenset[int] | None = None
+        """The assignment; a new object for each, None before the first and while it changes."""
+        self.counts: Counter[tuple[str, str]] = Counter()
+        """Those of engines that were replaced."""
+        self.measures = Measures()
+        self.seek: Seek = _no_seek
+        self.highwater: Callable[[int], int | None] = lambda _partition: None
+        self.turned_at = time.monotonic()
+        self._make_engine = make_engine
+        self.engine = self._new_engine()
+        self._history = History(settings)
+        self._producer = Producer(settings, self.die, self.measures.acknowledged)
+        self._log = logs.get("shell")
+
+    async def start(self) -> None:
+        """Connect; before any partition is assigned, so that what is live can send."""
+        try:
+            await self._producer.start()
+            await self._history.start()
+        except Exception as error:
+            self.die("no connection to Kafka", error=repr(error))
+
+    async def stop(self) -> None:
+        await self._producer.stop()
+        await self._history.stop()
+
+    # What the consumer tells of the group
+
+    def revoke(self) -> None:
+        """A rebalance begins. The engine stays until the next assignment, for the last commit."""
+        self.assigned = None
+        for standing in self.standings.values():
+            standing.flowing = False
+
+    def assign(self, partitions: Iterable[int]) -> None:
+        """A rebalance ended: whatever was known is dropped, of partitions kept as well."""
+        self.standings = {}
+        self.counts += self.engine.counts
+        self.engine = self._new_engine()
+        self.assigned = frozenset(partitions)
+        self.measures.rebalances.inc()
+        self._log.info("assigned", partitions=sorted(self.assigned))
+
+    async def begin(self, committed: Mapping[int, int | None]) -> dict[int, int] | None:
+        """Begin every partition; where to seek each, or None if the assignment changed."""
+        assigned = self.assigned
+        starts = await self._history.starts(committed)
+        for partition, start in starts.items():
+            if assigned is None or self.assigned is not assigned:
+                return None
+            if partition in assigned:
+                await self._begin(partition, start)
+        return {partition: start.first for partition, start in starts.items()}
+
+    def lag(self, partition: int) -> int:
+        """Records that are on the journal and not folded; 0 while the end is unknown."""
+        return max(0, (self.highwater(partition) or 0) - self.engine.next_offset(partition))
+
+    def committable(self, partition: int) -> int | None:
+        """The offset to commit; nothing whose copy for quarantine is still on its way."""
+        standing = self.standings.get(partition)
+        if standing is None:
+            return None
+        offset = self.engine.committable(partition)
+        return min(offset, *standing.copies) if standing.copies else offset
+
+    def is_ready(self) -> bool:
+        """Whether every assigned partition is live."""
+        return self.assigned is not None and all(
+            (standing := self.standings.get(partition)) is not None
+            and standing.live_at is not None
+            for partition in self.assigned
+        )
+
+    # Batches
+
+    async def handle(self, batches: Mapping[int, Sequence[Any]]) -> None:
+        """Fold batches of aiokafka's records, by turns, and send what they make due."""
+        turns = deque((partition, records, 0) for partition, records in batches.items())
+        while turns:
+            partition, records, begin = turns.popleft()
+            standing = self.standings.get(partition)
+            if standing is None or not standing.flowing:
+                continue  # not sought yet: what is fetched now is fetched again
+            effects: list[Effect] = []
+            hole = self._fold(partition, standing, records[begin : begin + CHUNK], effects)
+            await self._carry_out(effects)
+            if self.standings.get(partition) is standing:
+                self._note_live(partition, standing)
+                if hole is not None:
+                    await self._heal(partition, standing, hole)
+                elif begin + CHUNK < len(records):
+                    turns.append((partition, records, begin + CHUNK))
+            await asyncio.sleep(0)
+            self.turn()
+
+    def turn(self) -> None:
+        """The batch loop goes round; what the watchdog looks at."""
+        self.turned_at = time.monotonic()
+
+    async def tick(self) -> None:
+        """Once a second: what is due again, and what is too old."""
+        now = time.monotonic()
+        for partition, standing in list(self.standings.items()):
+            if not standing.flowing:
+                continue
+            if standing.hole_at is not None and now - standing.hole_at > self.settings.hole_s:
+                self.die(
+                    "a hole in the journal does not heal",
+                    partition=partition,
+                    offset=self.engine.next_offset(partition),
+                )
+            self._note_oldest(partition, standing, now)
+            await self._send_again(partition, standing, now)
+
+    def die(self, reason: str, **fields: object) -> NoReturn:
+        """End the process at once, without a commit: a start from the watermark mends it."""
+        logs.get("shell").critical(reason, **fields)
+        logs.flush()
+        os._exit(EXIT_CODE)
+
+    # Below
+
+    def _new_engine(self) -> Engine:
+        return self._make_engine(self.settings.owner, self.settings.connection.partitions)
+
+    async def _begin(self, partition: int, start: Start) -> None:
+        standing = self.standings[partition] = Standing(start)
+        effects = self.engine.on_assigned(
+            partition,
+            first=start.first,
+            watermark=start.watermark,
+            end=start.end,
+            memory_since=start.memory_since,
+        )
+        self._note_live(partition, standing)
+        await self._carry_out(effects)
+
+    def _fold(
+        self,
+        partition: int,
+        standing: Standing,
+        records: Sequence[Any],
+        effects: list[Effect],
+    ) -> Hole | None:
+        """The one loop over records; returns the hole that it ran into."""
+        began = time.perf_counter()
+        on_record = self.engine.on_record
+        for record in records:
+            try:
+                due = on_record(
+                    partition,
+                    record.offset,
+                    record.timestamp,
+                    record.key,
+                    record.headers,
+                    record.value,
+                )
+            except Hole as hole:
+                return hole
+            if due:
+                effects += due
+        if self.engine.next_offset(partition) > records[-1].offset:
+            standing.hole_at = None
+        self.measures.folded(len(records), time.perf_counter() - began)
+        return None
+
+    async def _carry_out(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Emit():
+                    standing = self.standings.get(effect.partition)
+                    if standing is not None:
+                        sent = standing.sent[effect.event_id] = Sent(effect)
+                        await self._producer.decision(sent)
+                case Quarantine():
+                    await self._keep_copy(effect)
+                case Alarm():
+                    self.measures.alarm(effect.kind)
+                    self._log.warning(
+                        "alarm",
+                        kind=effect.kind,
+                        detail=effect.detail,
+                        table_id=effect.table_id,
+                        round_id=effect.round_id,
+                        partition=effect.partition,
+                        offset=effect.offset,
+                    )
+                case Refold():
+                    await self._refold(effect)
+                case _:
+                    assert_never(effect)
+
+    async def _keep_copy(self, quarantine: Quarantine) -> None:
+        """All processors see what is no fact; wagers alone keeps it, also before it is live."""
+        standing = self.standings.get(quarantine.partition)
+        if self.settings.owner != "wagers" or standing is None:
+            return
+        copies = standing.copies
+        copies.add(quarantine.offset)
+        await self._producer.copy(quarantine, lambda: copies.discard(quarantine.offset))
+
+    async def _heal(self, partition: int, standing: Standing, hole: Hole) -> None:
+        self.measures.holes.inc()
+        if standing.hole_at is None:
+            standing.hole_at = time.monotonic()
+            self._log.warning("hole", partition=partition, offset=hole.expected, got=hole.got)
+        else:
+            await asyncio.sleep(0.02)
+        if self.standings.get(partition) is standing:
+            await self.seek(partition, hole.expected)
+
+    async def _refold(self, refold: Refold) -> None:
+        """The broker's clock went back: the same partition, with an earlier memory."""
+        partition, old = refold.partition, self.standings[refold.partition]
+        old.flowing = False
+        watermark = self.engine.committable(partition)
+        self._log.warning("refold", partition=partition, offset=watermark, to=refold.before_ms)
+        found = await self._history.starts({partition: watermark}, refold.before_ms)
+        if self.standings.get(partition) is old:
+            await self._begin(partition, found[partition])
+            await self.seek(partition, found[partition].first)
+
+    def _note_live(self, partition: int, standing: Standing) -> None:
+        if standing.live_at is not None or not self.engine.is_live(partition):
+            return
+        standing.live_at = time.monotonic()
+        seconds = standing.live_at - standing.begun_at
+        self.measures.time_to_live.observe(seconds)
+        self._log.debug("live", partition=partition, seconds=round(seconds, 3))
+        if self.is_ready():
+            first = min(each.begun_at for each in self.standings.values())
+            self._log.info(
+                "ready",
+                partitions=len(self.standings),
+                seconds=round(standing.live_at - first, 3),
+            )
+
+    def _note_oldest(self, partition: int, standing: Standing, now: float) -> None:
+        offset = self.engine.committable(partition)
+        if offset != standing.open_since[0] or offset == self.engine.next_offset(partition):
+            standing.open_since = (offset, now)
+
+    async def _send_again(self, partition: int, standing: Standing, now: float) -> None:
+        """Send what failed or was not read back, and forget what was."""
+        due: list[Sent] = []
+        kept: dict[str, Sent] = {}
+        past = self.engine.next_offset(partition)
+        for emit in self.engine.outstanding(partition):
+            sent = standing.sent.get(emit.event_id)
+            if sent is not None and sent.offset is not None and 0 <= sent.offset < past:
+                self.die(
+                    "an own decision was read past without being seen",
+                    partition=partition,
+                    offset=sent.offset,
+                    event_id=emit.event_id,
+                    round_id=emit.round_id,
+                    table_id=emit.table_id,
+                )
+            if sent is None or sent.failed or self._is_overdue(sent, now):
+                sent = Sent(emit)
+                due.append(sent)
+            kept[emit.event_id] = sent
+        standing.sent = kept
+        for sent in due:
+            self.measures.resent.inc()
+            await self._producer.decision(sent)
+
+    def _is_overdue(self, sent: Sent, now: float) -> bool:
+        return sent.offset is not None and now - sent.acked_at > self.settings.resend_s
+
+
+async def _no_seek(_partition: int, _offset: int) -> None:
+    raise AssertionError("no consumer yet")
