@@ -16,7 +16,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True, order=True)
 class Breach:
-    """One thing wrong with the deal; `number` tells apart what has no ordinal."""
+    """One thing wrong with the deal; `about` is the fact that shows it, if one alone does."""
 
     kind: int
     ordinal: int = 0
@@ -50,38 +50,41 @@ class Deal:
     def nothing_drawn(self) -> bool:
         return not self._cards
 
-    def draw(self, ordinal: int, card: int, betting_open: bool) -> None:
+    def draw(self, event_id: str, drawn: facts_pb2.CardDrawn, betting_open: bool) -> None:
         """A single card."""
         if self._filed.automated:
-            self._happened.add(Breach(decisions.BREACH_KIND_DEALING_METHOD, ordinal))
-        self._put(ordinal, card, betting_open)
+            self._happens(event_id, decisions.BREACH_KIND_DEALING_METHOD, drawn.ordinal)
+        self._put(event_id, drawn.ordinal, drawn.card, betting_open)
 
-    def draw_packet(self, drawn: facts_pb2.PacketDrawn, betting_open: bool) -> None:
+    def draw_packet(self, event_id: str, drawn: facts_pb2.PacketDrawn, betting_open: bool) -> None:
         """A packet of five."""
         first = 5 * (drawn.packet - 1) + 1
         if not self._filed.automated:
-            self._happened.add(Breach(decisions.BREACH_KIND_DEALING_METHOD, first))
+            self._happens(event_id, decisions.BREACH_KIND_DEALING_METHOD, first)
         if len(drawn.cards) != 5:
-            size = Breach(decisions.BREACH_KIND_PACKET_SIZE, first, number=len(drawn.cards))
-            self._happened.add(size)
+            self._happens(event_id, decisions.BREACH_KIND_PACKET_SIZE, first)
         for index, card in enumerate(drawn.cards[:5]):
-            self._put(first + index, card, betting_open)
+            self._put(event_id, first + index, card, betting_open)
 
     def count_stub(self, cards: int) -> None:
         self._stub = cards
 
-    def report(self, event_id: str) -> None:
-        """A person reports an irregularity."""
-        self._happened.add(Breach(decisions.BREACH_KIND_REPORTED, about=event_id))
+    def report(self, event_id: str, position: int) -> None:
+        """A person reports an irregularity, of one hand or of the deal (0)."""
+        self._happens(event_id, decisions.BREACH_KIND_REPORTED, position=position or NOBODY)
 
-    def expose(self, shown: tuple[int, ...], unset: list[int], betting_open: bool) -> None:
+    def expose(
+        self,
+        event_id: str,
+        exposed: facts_pb2.DealerExposed,
+        unset: list[int],
+        betting_open: bool,
+    ) -> None:
         """The dealer's cards are turned up; `unset` are the hands that should have been set."""
         self.exposed = True
-        self._turned_up = shown
-        if betting_open:
-            self._happened.add(Breach(decisions.BREACH_KIND_EXPOSED_EARLY))
-        for position in unset:
-            self._happened.add(Breach(decisions.BREACH_KIND_EXPOSED_EARLY, position=position))
+        self._turned_up = (*exposed.first, *exposed.second)
+        for position in [NOBODY] if betting_open else unset:
+            self._happens(event_id, decisions.BREACH_KIND_EXPOSED_EARLY, position=position)
 
     def may_correct(self, ordinal: int, card: int) -> bool:
         """Whether a correction names a possible ordinal, and a card of the deck or none."""
@@ -134,21 +137,29 @@ class Deal:
         """All that is wrong now stands."""
         self._ruled |= self._breaches(void)
 
-    def complete(self) -> bool:
-        """Whether every hand has its five cards."""
-        return all(len(hand.cards) == 5 for hand in self.hands().values())
+    def complete(self, void: frozenset[int]) -> bool:
+        """Whether all cards were dealt, and every hand that plays has five."""
+        return len(self._dealt()) >= 5 * len(self.places) and self._whole(void)
 
-    def _put(self, ordinal: int, card: int, betting_open: bool) -> None:
+    def _whole(self, void: frozenset[int]) -> bool:
+        hands = self.hands()
+        return all(len(hands[place].cards) == 5 for place in hands if place not in void)
+
+    def _happens(
+        self, event_id: str, kind: int, ordinal: int = 0, position: int = NOBODY, number: int = 0
+    ) -> None:
+        self._happened.add(Breach(kind, ordinal, position, number, event_id))
+
+    def _put(self, event_id: str, ordinal: int, card: int, betting_open: bool) -> None:
         if not 1 <= ordinal <= self._filed.deck_size:
-            impossible = Breach(decisions.BREACH_KIND_ORDINAL_IMPOSSIBLE, ordinal, number=card)
-            self._happened.add(impossible)
+            number = 100 * ordinal + card
+            self._happens(event_id, decisions.BREACH_KIND_ORDINAL_IMPOSSIBLE, number=number)
+            return
+        if ordinal in self._cards:
+            self._happens(event_id, decisions.BREACH_KIND_ORDINAL_REPEATED, ordinal)
             return
         if betting_open:
-            self._happened.add(Breach(decisions.BREACH_KIND_CARD_BEFORE_CLOSE, ordinal))
-        if ordinal in self._cards:
-            repeated = Breach(decisions.BREACH_KIND_ORDINAL_REPEATED, ordinal, number=card)
-            self._happened.add(repeated)
-            return
+            self._happens(event_id, decisions.BREACH_KIND_CARD_BEFORE_CLOSE, ordinal)
         self._cards[ordinal] = card
 
     def _existing(self) -> list[int]:
@@ -173,7 +184,7 @@ class Deal:
         if self._plainly_regular():
             return frozenset()
         owners = self._owners()
-        wrong = self._happened | self._wrong_cards(void) | self._wrong_count()
+        wrong = self._happened | self._wrong_cards(void) | self._wrong_count(void)
         return frozenset(
             breach
             for breach in wrong
@@ -215,15 +226,15 @@ class Deal:
             wrong.add(Breach(decisions.BREACH_KIND_EXPOSED_OTHER_CARDS))
         return wrong
 
-    def _wrong_count(self) -> set[Breach]:
+    def _wrong_count(self, void: frozenset[int]) -> set[Breach]:
         dealt, needed = len(self._dealt()), 5 * len(self.places)
         wrong = set()
         if dealt > needed:
             wrong.add(Breach(decisions.BREACH_KIND_TOO_MANY_CARDS, number=dealt))
         if dealt < needed and (self.exposed or self._stub is not None):
-            wrong.add(Breach(decisions.BREACH_KIND_TOO_FEW_CARDS, number=dealt))
-        should_be_left = self._filed.deck_size - dealt
-        if self._stub is not None and dealt >= needed and self._stub != should_be_left:
-            count = Breach(decisions.BREACH_KIND_STUB_COUNT, number=self._stub - should_be_left)
-            wrong.add(count)
+            wrong.add(Breach(decisions.BREACH_KIND_TOO_FEW_CARDS))
+        should_be_left = self._filed.deck_size - len(self._existing())
+        if self._stub not in (None, should_be_left) and dealt >= needed and self._whole(void):
+            number = 100 * should_be_left + (self._stub or 0)
+            wrong.add(Breach(decisions.BREACH_KIND_STUB_COUNT, number=number))
         return wrong

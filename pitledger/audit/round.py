@@ -14,6 +14,7 @@ from pitledger.audit.shapes import (
     Shape,
     Whatever,
     answer_shape,
+    breach_shapes,
     close_shape,
     line_shapes,
     payout_shape,
@@ -126,7 +127,7 @@ class Round:
     # ---- What happens ----
 
     def _happen_without_rules(self, record: JournalRecord, body: str) -> None:
-        """Rules are invalid: every request is refused."""
+        """Rules are invalid: every request is refused, but for a void of the round."""
         if body == "no_more_bets":
             self._close()
         elif body == "wager_requested":
@@ -136,7 +137,9 @@ class Round:
             kinds = _kinds_of(record.wager_withdrawal_requested)
             self._answer("wagers", [(kind, False) for kind in kinds])
         elif body in _ANSWERED_BY:
-            self._answer(_ANSWERED_BY[body], [(0, False)])
+            accepted = body == "void_ordered" and record.void_ordered.position == 0
+            self._answer(_ANSWERED_BY[body], [(0, accepted)])
+            self._end_if_asked(record, body, accepted)
 
     def _happen(self, record: JournalRecord, body: str) -> None:
         assert self._betting is not None
@@ -154,16 +157,15 @@ class Round:
             case "no_more_bets":
                 self._close()
             case "card_drawn":
-                drawn = record.card_drawn
-                self._deal.draw(drawn.ordinal, drawn.card, not self._closed)
+                self._deal.draw(record.event_id, record.card_drawn, not self._closed)
             case "packet_drawn":
-                self._deal.draw_packet(record.packet_drawn, not self._closed)
+                self._deal.draw_packet(record.event_id, record.packet_drawn, not self._closed)
             case "stub_counted":
                 self._deal.count_stub(record.stub_counted.cards)
             case "irregularity_reported":
-                self._deal.report(record.event_id)
+                self._deal.report(record.event_id, record.irregularity_reported.position)
             case "dealer_exposed":
-                self._expose(record.dealer_exposed)
+                self._expose(record.event_id, record.dealer_exposed)
             case "player_left":
                 self._player_left(record.player_left.position)
             case _ if body in _ANSWERED_BY:
@@ -185,7 +187,7 @@ class Round:
         if self._now.payout is None:
             self._waiting.add(place)
 
-    def _expose(self, exposed: facts_pb2.DealerExposed) -> None:
+    def _expose(self, event_id: str, exposed: facts_pb2.DealerExposed) -> None:
         assert self._deal is not None
         if self._deal.exposed:
             return
@@ -194,8 +196,7 @@ class Round:
             for place in self._players()
             if place not in self._sets and place not in self._void and place not in self._left
         ]
-        shown = (*exposed.first, *exposed.second)
-        self._deal.expose(shown, waiting, not self._closed)
+        self._deal.expose(event_id, exposed, waiting, not self._closed)
 
     # ---- Requests: each says whether it is accepted, and lets it happen if so ----
 
@@ -241,7 +242,7 @@ class Round:
         before = self._deal.hands()
         self._deal.correct(asked.ordinal, asked.card)
         for place, hand in self._deal.hands().items():
-            if sorted(hand.cards) != sorted(before[place].cards):
+            if hand.cards != before[place].cards:
                 self._sets.pop(place, None)
         return True
 
@@ -316,7 +317,7 @@ class Round:
             now.deal = tuple(sorted(open_breaches))
             now.bodies["deal"] = "deal_irregular"
             return now
-        if not self._deal.complete():
+        if not self._deal.complete(self._void):
             return now
         dealt = self._deal.hands()
         shown = [(place, hand.cards, hand.ordinals) for place, hand in dealt.items()]
@@ -354,7 +355,7 @@ class Round:
             return self._revision, hands
         if self._now.bodies["deal"] == "hands_dealt":
             return self._revision, content[0]
-        return self._revision, tuple(sorted({breach.kind for breach in content}))  # type: ignore[attr-defined]
+        return self._revision, breach_shapes(content)  # type: ignore[arg-type]
 
     def _hand_shape(self, place: int, hand: Hand, played: Played) -> Shape:
         assert self._filed is not None

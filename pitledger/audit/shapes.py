@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pitledger.audit.circles import POT, Circle, Line
+from pitledger.audit.deal import Breach
 from pitledger.audit.settling import PotStory
 from pitledger.pb import decisions_pb2 as decisions
 from pitledger.pb.journal_pb2 import JournalRecord
@@ -39,8 +40,8 @@ def said(record: JournalRecord) -> Shape:
         case "hands_dealt":
             return _said_deal(record.hands_dealt)
         case "deal_irregular":
-            kinds = {breach.kind for breach in record.deal_irregular.breaches}
-            return record.deal_irregular.revision, tuple(sorted(kinds))
+            irregular = record.deal_irregular
+            return irregular.revision, breach_shapes(irregular.breaches)
         case "hands_evaluated":
             hands = [*record.hands_evaluated.hands, record.hands_evaluated.dealer]
             return record.hands_evaluated.revision, tuple(_said_hand(hand) for hand in hands)
@@ -67,6 +68,11 @@ def close_shape(circles: Sequence[Circle], chips: Iterable[tuple[int, int, int]]
     pot = sum(circle.stake for circle in circles if circle.kind == POT)
     stands = tuple((one.position, one.kind, one.stake, one.wager_ids) for one in circles)
     return stands, tuple(sorted(chips)), pot
+
+
+def breach_shapes(breaches: Iterable[Breach | decisions.DealBreach]) -> Shape:
+    """What is wrong with a deal and at which ordinal, in no order."""
+    return tuple(sorted((breach.kind, max(breach.ordinal, 0)) for breach in breaches))
 
 
 def payout_shape(
