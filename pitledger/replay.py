@@ -170,7 +170,7 @@ class Replay:
         ended: str,
     ) -> None:
         wanted = self._steps_of
-        if fact.round_id == wanted or ended == wanted:
+        if wanted in (fact.round_id, ended):
             own = tuple(d for d in decisions if d.round_id == wanted)
             self.steps.append(Step(stored, fact, False, note, own))
 

@@ -14,15 +14,32 @@ class BadJournalFile(ValueError):
     """The file is no journal, or is cut short."""
 
 
+class JournalFile:
+    """A journal file being written; a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        self.count = 0
+        self._out = path.open("wb")
+
+    def __enter__(self) -> "JournalFile":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._out.close()
+
+    def write(self, record: Stored) -> None:
+        """Append a record."""
+        data = _message(record).SerializeToString(deterministic=True)
+        self._out.write(_varint(len(data)) + data)
+        self.count += 1
+
+
 def write_file(path: Path, records: Iterable[Stored]) -> int:
     """Write records to `path`; return how many."""
-    count = 0
-    with path.open("wb") as out:
+    with JournalFile(path) as file:
         for record in records:
-            data = _message(record).SerializeToString(deterministic=True)
-            out.write(_varint(len(data)) + data)
-            count += 1
-    return count
+            file.write(record)
+        return file.count
 
 
 def read_file(path: Path) -> Iterator[Stored]:
