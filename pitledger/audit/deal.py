@@ -12,6 +12,7 @@ from pitledger.pb import facts_pb2
 
 DEALER = 0
 NOBODY = -1
+MISSING = -1
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -206,20 +207,22 @@ class Deal:
 
     def _wrong_cards(self, void: frozenset[int]) -> set[Breach]:
         owners = self._owners()
-        existing = self._existing()
         wrong = set()
         seen: set[int] = set()
-        for ordinal in existing:
-            card = self._cards[ordinal] or 0
-            if not self._filed.in_deck(card):
-                wrong.add(Breach(decisions.BREACH_KIND_CARD_NOT_IN_DECK, ordinal, number=card))
-            elif owners.get(ordinal) not in void:
-                if card in seen:
-                    wrong.add(Breach(decisions.BREACH_KIND_DUPLICATE_CARD, ordinal, number=card))
-                seen.add(card)
         for ordinal in self._dealt():
-            if ordinal not in self._cards:
-                wrong.add(Breach(decisions.BREACH_KIND_ORDINAL_MISSING, ordinal))
+            owner = owners.get(ordinal, NOBODY)
+            if owner in void:
+                continue
+            card = self._cards.get(ordinal, MISSING)
+            if card == MISSING:
+                wrong.add(Breach(decisions.BREACH_KIND_ORDINAL_MISSING, ordinal, owner))
+            elif not self._filed.in_deck(card or 0):
+                kind = decisions.BREACH_KIND_CARD_NOT_IN_DECK
+                wrong.add(Breach(kind, ordinal, owner, card or 0))
+            elif card in seen:
+                kind = decisions.BREACH_KIND_DUPLICATE_CARD
+                wrong.add(Breach(kind, ordinal, owner, card or 0))
+            seen.add(card or 0)
         turned_up = sorted(self._turned_up)
         dealer = self.hands().get(DEALER, DealtCards())
         if turned_up and len(dealer.cards) == 5 and turned_up != sorted(dealer.cards):

@@ -344,7 +344,8 @@ class Round:
         self._lines, self._pot = settle(
             terms, self.circles, played, played[DEALER], self._void, readings
         )
-        now.payout = (self._lines, self._pot)
+        taken_out = {p: r for p, r in readings.items() if r != rules.ABANDONMENT_READING_PLAYS}
+        now.payout = (self._lines, self._pot, tuple(sorted(taken_out.items())))
         now.bodies["payout"] = "payout_due"
 
     def _with_revision(self, part: str, content: Shape) -> Shape:
