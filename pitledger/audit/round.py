@@ -344,8 +344,8 @@ class Round:
         self._lines, self._pot = settle(
             terms, self.circles, played, played[DEALER], self._void, readings
         )
-        taken_out = {p: r for p, r in readings.items() if r != rules.ABANDONMENT_READING_PLAYS}
-        now.payout = (self._lines, self._pot, tuple(sorted(taken_out.items())))
+        # A line names the ruling that it rests on, so a ruling alone makes another payout.
+        now.payout = (self._lines, self._pot, tuple(sorted(readings.items())))
         now.bodies["payout"] = "payout_due"
 
     def _with_revision(self, part: str, content: Shape) -> Shape:

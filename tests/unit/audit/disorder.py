@@ -176,7 +176,7 @@ class Player:
         match dice.randint(0, 14):
             case 0 | 1:
                 ordinal = dice.randint(0, 36)
-                card = dice.choice([0, *range(1, 55)])
+                card = dice.choice([0, *range(1, 55)]) if ordinal <= self.highest() else 30
                 desk.fact("card_corrected", ordinal=ordinal, card=card)
             case 2 | 3:
                 desk.fact("deal_ruled")
@@ -202,6 +202,11 @@ class Player:
                 desk.wager(position, ante=500)
             case 14:
                 desk.draw(dice.randint(0, 54), dice.randint(0, 54))
+
+    def highest(self) -> int:
+        """The highest ordinal that the real fold has a card at."""
+        chain = self.desk.fold.chain
+        return max(chain.round.cards, default=0) if chain else 0
 
     def finish(self) -> None:
         """End the round in one of the ways there are; some are left for the next RoundOpened."""
