@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 KINDS = (money_pb2.WAGER_KIND_ANTE, money_pb2.WAGER_KIND_TIE, money_pb2.WAGER_KIND_POKER_BONUS)
 
+POKER_BONUS_CITES = ("663a.7(e)(2)",)
+LOWEST_PAIR = 6
+"""No table pays a lower pair (663a.7(e)(2)); whether it pays this one is the house's choice."""
+
 BUSTED = 0
 """What a busted high hand is compared as: below every valid total, equal to another busted one."""
 
@@ -206,7 +210,8 @@ class Evaluator:
         high = self._high(hands.tally(split.first))
         low = self._low(hands.tally(split.second))
         if position == DEALER:
-            if (high, low) != (way.high, way.low):
+            compared = self._totals.compared
+            if (compared(high), low) != (compared(way.high), way.low):
                 return self._set_by_way(position, cards, way, pb.SET_BY_CORRECTION, self._dealer)
             return self._hand(
                 position, cards, split, pb.SET_BY_PLAYER, high, low, self._dealer, False)
@@ -359,26 +364,24 @@ class PokerBonus:
     def __init__(self, rules: "FiveCardHiLoRules", rulings: HouseRulings) -> None:
         self._lowest_pair = rules.poker_bonus_pair
         ruling = rulings.table("poker_bonus_table")
-        self._won = {
+        self._won: dict[PokerCategory, Verdict] = {
             pay.category: Verdict(
                 rules_pb2.OUTCOME_WIN, pb.LINE_REASON_POKER_MADE, ratio(pay.odds),
-                _poker_shown(pay.category), ("663a.7(e)(2)",), ruling,
+                _poker_shown(pay.category), POKER_BONUS_CITES, ruling,
             )
             for pay in rules.poker_bonus_pay_table
         }
-        self._lost = {
-            category: Verdict(
-                rules_pb2.OUTCOME_LOSE, pb.LINE_REASON_POKER_NOT_MADE, None,
-                _poker_shown(category), ("663a.7(e)(2)",), ruling,
-            )
-            for category in (rules_pb2.POKER_CATEGORY_HIGH_CARD, rules_pb2.POKER_CATEGORY_PAIR)
-        }
+        self._nothing = _poker_lost(rules_pb2.POKER_CATEGORY_HIGH_CARD, ())
+        self._low_pair = _poker_lost(rules_pb2.POKER_CATEGORY_PAIR, ())
+        self._pair_not_paid = _poker_lost(rules_pb2.POKER_CATEGORY_PAIR, ruling)
 
     def judge(self, category: "PokerCategory", rank: int) -> Verdict:
         """Return the verdict on a poker hand; `rank` is that of a pair, 2 to 14 (ace)."""
+        if category == rules_pb2.POKER_CATEGORY_HIGH_CARD:
+            return self._nothing
         if category == rules_pb2.POKER_CATEGORY_PAIR and rank < self._lowest_pair:
-            return self._lost[category]
-        return self._won.get(category) or self._lost[category]
+            return self._low_pair if rank < LOWEST_PAIR else self._pair_not_paid
+        return self._won[category]
 
 
 def _house_way_key(
@@ -438,6 +441,11 @@ def _shown(high: int, low: int, dealer_high: int, dealer_low: int) -> tuple[Comp
 def _poker_shown(category: "PokerCategory") -> tuple[Comparison, ...]:
     lowest = rules_pb2.POKER_CATEGORY_PAIR
     return (Comparison(pb.MEASURE_POKER_CATEGORY, category, lowest),)
+
+
+def _poker_lost(category: "PokerCategory", rulings: tuple[str, ...]) -> Verdict:
+    return Verdict(rules_pb2.OUTCOME_LOSE, pb.LINE_REASON_POKER_NOT_MADE, None,
+                   _poker_shown(category), POKER_BONUS_CITES, rulings)
 
 
 def _foul(paragraph: str, rulings: tuple[str, ...]) -> Verdict:

@@ -291,6 +291,8 @@ class Ante:
         self._odds_ruling = rulings.value("ante_odds", self._odds)
         self._odds_five_ruling = rulings.value("ante_odds_five", self._odds_five)
         self._misset_loses = rules.misset_hand == rules_pb2.MISSET_HAND_LOSE
+        self._player_split = rulings.choice(
+            "player_split", rules_pb2.PlayerSplit, rules.player_split)
         self._cached = lru_cache(maxsize=4096)(self._verdict)
 
     def judge(self, hand: EvaluatedHand, dealer: EvaluatedHand) -> Verdict:
@@ -306,6 +308,9 @@ class Ante:
     ) -> Verdict:
         if misset and self._misset_loses:
             return _plain(rules_pb2.OUTCOME_LOSE, pb.LINE_REASON_MISSET, "(b)(1)", rulings)
+        if not qualifies and not misset:
+            # No split of it would qualify, so the Ante does not depend on how it was set.
+            rulings = tuple(ruling for ruling in rulings if ruling not in self._player_split)
         both = together(rulings, dealer_rulings)
         match dealer_qualifies, qualifies:
             case False, False:
