@@ -84,17 +84,24 @@ class TableScript:
         if record.round_id == view.round_id:
             view.read(record)
 
+    def finish(self) -> None:
+        """Open no further round; the one that is open is played to its end."""
+        self._rounds = min(self._rounds, self.rounds_opened)
+
     def _days(self) -> Stage:
         """Gaming day after gaming day; the table is closed between them."""
         while self.rounds_opened < self._rounds:
-            day = gaming_day(self._devices.pen.now_us)
+            day = self._today()
             yield [self._table_opened(day)]
             while self.rounds_opened < self._rounds:
                 yield from self._pause()
-                if gaming_day(self._devices.pen.now_us) != day:
+                if self.rounds_opened >= self._rounds or day != self._today():
                     break
                 yield from self._play_round(day)
             yield from self._close_table()
+
+    def _today(self) -> str:
+        return gaming_day(self._devices.pen.now_us)
 
     def _close_table(self) -> Stage:
         """With the gaming day; a round that nobody ended ends with it."""
@@ -107,6 +114,8 @@ class TableScript:
 
     def _pause(self) -> Stage:
         while self._devices.pen.now_us < self._next_opening_us:
+            if self.rounds_opened >= self._rounds:
+                return
             self._devices.wake_us = self._next_opening_us
             yield []
         # A table that fell behind does not catch up by more than one round.

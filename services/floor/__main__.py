@@ -1,0 +1,146 @@
+"""`python -m services.floor`: the simulated floor as live load on a broker.
+
+Prints one JSON object at the end. Brokers and topics by PITLEDGER_* as for the processors; each
+option's default may be set by PITLEDGER_FLOOR_<OPTION>.
+"""
+
+import argparse
+import asyncio
+import json
+import secrets
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import uvloop
+from aiokafka.errors import KafkaError
+
+from pitledger.pb import cards_pb2
+from pitledger.sources.connection import Connection
+from pitledger.sources.environment import Environment, SettingError
+from services.floor.faults import CLEAN, FAULTY, ORDINARY
+from services.floor.floor import Floor
+from services.floor.live import LiveFloor
+from services.floor.terms import GAMES
+
+_METHODS = {
+    "manual": cards_pb2.DEALING_METHOD_MANUAL_SHOE,
+    "hand": cards_pb2.DEALING_METHOD_HAND,
+    "automated": cards_pb2.DEALING_METHOD_AUTOMATED_SHOE,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code: 0 played, 1 the broker failed, 2 bad settings."""
+    try:
+        environment = Environment()
+        options = _options(environment, arguments)
+        connection = Connection.from_environment(environment)
+        idempotent = environment.flag("IDEMPOTENCE", connection.broker == "apache")
+        result = uvloop.run(_run(options, connection, idempotent))
+    except SettingError as error:
+        print(f"floor: {error}", file=sys.stderr)
+        return 2
+    except KafkaError as error:
+        print(f"floor: {connection.explain(error)}", file=sys.stderr)
+        return 1
+    print(json.dumps(result))
+    return 0
+
+
+def _options(environment: Environment, arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m services.floor", description=__doc__)
+
+    def option(name: str, default: str, help_: str, **more: Any) -> None:
+        value = environment.text(f"FLOOR_{name.upper()}", default)
+        parser.add_argument(f"--{name}", default=value, help=f"{help_} (default {value or 'none'})",
+                            **more)
+
+    option("profile", "ordinary", "bench: six positions a table, side wagers, automated shoe, no"
+           " faults", choices=("ordinary", "bench"))
+    option("rate", "2", "rounds a second over all tables", type=float)
+    option("tables", "6", "tables", type=int)
+    option("game", "both", "game of the tables", choices=("both", *GAMES))
+    option("method", "mixed", "how cards are dealt", choices=("mixed", *_METHODS))
+    option("positions", "0", "positions of a table, 1 to 9; 0: as the table has", type=int)
+    option("seconds", "0", "stop opening rounds after so long; 0: no limit", type=float)
+    option("rounds", "0", "stop after so many rounds; 0: no limit", type=int)
+    option("warmup", "0", "seconds that are not measured", type=float)
+    option("patience", "20", "seconds that a table waits for a decision", type=float)
+    option("seed", "", "whole number; none: another one each time")
+    parser.add_argument("--faults", action="store_true",
+                        default=environment.flag("FLOOR_FAULTS", False),
+                        help="everything goes wrong now and then")
+    options = parser.parse_args(arguments)
+    if options.rate <= 0 or options.tables < 1 or not 0 <= options.positions <= 9:
+        parser.error("rate and tables must be above 0, positions from 0 to 9")
+    if options.seed and not options.seed.lstrip("-").isdigit():
+        parser.error(f"seed {options.seed}: must be a whole number")
+    return options
+
+
+async def _run(options: argparse.Namespace, connection: Connection, idempotent: bool
+               ) -> dict[str, Any]:
+    seed = int(options.seed) if options.seed else secrets.randbits(32)
+    floor = _floor(options, seed)
+    live = LiveFloor(floor, connection, idempotent=idempotent)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, live.finish)
+    begun, cpu = time.monotonic(), time.process_time()
+    live.measured.since = begun + options.warmup
+    await live.run(options.seconds or None)
+    took, cpu = time.monotonic() - begun, time.process_time() - cpu
+    measured = live.measured
+    rounds = max(floor.rounds_opened, 1)
+    return {
+        "seed": seed,
+        "tables": options.tables,
+        "rate": options.rate,
+        "seconds": round(took, 2),
+        "rounds": floor.rounds_opened,
+        "rounds_per_s": round(floor.rounds_opened / took, 2),
+        **{name: measured.counts[name]
+           for name in ("settled", "voided", "facts", "decisions", "resent", "holes")},
+        "exposed_to_payout_ms": _percentiles(measured.exposed_to_payout),
+        "closed_to_settled_ms": _percentiles(measured.closed_to_settled),
+        "cpu_ms_per_round": round(1000 * cpu / rounds, 3),
+    }
+
+
+def _floor(options: argparse.Namespace, seed: int) -> Floor:
+    bench = options.profile == "bench"
+    method = _METHODS["automated"] if bench else None
+    rates = CLEAN if bench else ORDINARY
+    return Floor(
+        seed,
+        options.tables,
+        GAMES if options.game == "both" else (options.game,),
+        FAULTY if options.faults else rates,
+        rounds=options.rounds or None,
+        positions=options.positions or None,
+        method=_METHODS.get(options.method, method),
+        plain=bench,
+        # Above all numbers of an earlier run on the same journal, whatever its rate.
+        first_round_number=time.time_ns() // 1_000_000,
+        pace_us=int(1_000_000 * options.tables / options.rate),
+        patience_us=int(1_000_000 * options.patience),
+    )
+
+
+def _percentiles(seconds: list[float]) -> dict[str, Any]:
+    """Milliseconds: nearest ranks."""
+    ordered = sorted(seconds)
+    if not ordered:
+        return {"count": 0}
+    ranks = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "max": 1.0}
+    return {"count": len(ordered)} | {
+        name: round(1000 * ordered[min(int(rank * len(ordered)), len(ordered) - 1)], 2)
+        for name, rank in ranks.items()
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

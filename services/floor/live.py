@@ -1,0 +1,225 @@
+"""The floor on a broker: facts out at a steady rate, decisions in, latencies measured.
+
+One task a table: it sends the facts of a step (each lane one after the other, lanes side by side),
+steps again when all are acknowledged, and waits where the table waits. A send that failed is sent
+again with the very same bytes.
+"""
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
+from aiokafka.errors import KafkaError
+
+from pitledger.journal.record import partition_of
+from pitledger.sources.connection import Connection
+from services.floor.floor import Floor
+from services.floor.pen import OutgoingFact
+from services.floor.table import TableScript
+
+_EXPOSED, _CLOSED = "dealer_exposed", "round_closed"
+_PAYOUT, _SETTLED = b"pitledger.v1.PayoutDue", b"pitledger.v1.RoundSettled"
+_VOIDED = b"pitledger.v1.RoundVoided"
+_RESEND_S = 0.2
+_GIVE_UP_S = 120.0
+_HOLE_TRIES = 40
+
+
+@dataclass(slots=True)
+class Measured:
+    """Seconds from a console's send to the decision read back, and what was counted.
+
+    Only what was sent from `since` (monotonic) on is measured.
+    """
+
+    since: float = 0.0
+    counts: Counter[str] = field(default_factory=Counter)
+    exposed_to_payout: list[float] = field(default_factory=list)
+    closed_to_settled: list[float] = field(default_factory=list)
+    _exposed: dict[bytes, float] = field(default_factory=dict)
+    _closed: dict[bytes, float] = field(default_factory=dict)
+
+    def sending(self, fact: OutgoingFact) -> None:
+        """Start the clock of a DealerExposed or a RoundClosed."""
+        now = time.monotonic()
+        if fact.record is None or now < self.since:
+            return
+        body = fact.record.WhichOneof("body")
+        if body == _EXPOSED:
+            self._exposed[fact.record.round_id.encode()] = now
+        elif body == _CLOSED:
+            self._closed[fact.record.round_id.encode()] = now
+
+    def read(self, type_: bytes, round_id: bytes) -> None:
+        """Stop it with the first PayoutDue, with the RoundSettled."""
+        if type_ == _PAYOUT:
+            self._stop(self._exposed, round_id, self.exposed_to_payout)
+        elif type_ == _SETTLED:
+            self.counts["settled"] += 1
+            self._stop(self._closed, round_id, self.closed_to_settled)
+        elif type_ == _VOIDED:
+            self.counts["voided"] += 1
+
+    def _stop(self, begun: dict[bytes, float], round_id: bytes, into: list[float]) -> None:
+        since = begun.pop(round_id, None)
+        if since is not None:
+            into.append(time.monotonic() - since)
+
+
+class LiveFloor:
+    """Drives a floor against a broker until its rounds are played or `finish` is called."""
+
+    def __init__(self, floor: Floor, connection: Connection, *, idempotent: bool) -> None:
+        self.measured = Measured()
+        self._floor = floor
+        self._connection = connection
+        self._idempotent = idempotent
+        self._wake = {script: asyncio.Event() for script in floor.scripts}
+        self._producer: AIOKafkaProducer
+        self._consumer: AIOKafkaConsumer
+        self._expected: dict[TopicPartition, int] = {}
+        self._holes: Counter[TopicPartition] = Counter()
+
+    async def run(self, seconds: float | None = None) -> None:
+        """Play; raise KafkaError where the broker cannot be used for two minutes."""
+        await self._connect()
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds, self.finish)
+        try:
+            async with asyncio.TaskGroup() as group:
+                reading = group.create_task(self._read())
+                async with asyncio.TaskGroup() as tables:
+                    for script in self._floor.scripts:
+                        tables.create_task(self._play(script))
+                reading.cancel()
+        except ExceptionGroup as failures:
+            raise _first(failures) from None
+        finally:
+            await self._producer.stop()
+            await self._consumer.stop()
+
+    def finish(self) -> None:
+        """Let each table play its round to the end and close."""
+        for script, wake in self._wake.items():
+            script.finish()
+            wake.set()
+
+    async def _connect(self) -> None:
+        settings = self._connection.client_settings()
+        self._producer = AIOKafkaProducer(
+            client_id="pitledger.floor", acks="all", enable_idempotence=self._idempotent,
+            linger_ms=0, request_timeout_ms=10_000, compression_type="zstd", **settings,
+        )
+        self._consumer = AIOKafkaConsumer(
+            client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
+            auto_offset_reset="latest", check_crcs=False, **settings,
+        )
+        await self._producer.start()
+        await self._consumer.start()
+        topic = self._connection.topic
+        partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]
+        self._consumer.assign(partitions)
+        await self._consumer.seek_to_end()
+        for partition in partitions:
+            self._expected[partition] = await self._consumer.position(partition)
+
+    # ---- tables ------------------------------------------------------------------------------
+
+    async def _play(self, script: TableScript) -> None:
+        wake = self._wake[script]
+        while True:
+            wake.clear()
+            facts = script.step(time.time_ns() // 1000)
+            if script.done:
+                return
+            if facts:
+                await self._send_stage(facts)
+            else:
+                await self._wait(wake, script.wake_us)
+
+    async def _wait(self, wake: asyncio.Event, until_us: int) -> None:
+        """For a decision of the table, at most until a time."""
+        delay = max(until_us - time.time_ns() // 1000, 0) / 1_000_000
+        timer = asyncio.get_running_loop().call_later(delay, wake.set)
+        await wake.wait()
+        timer.cancel()
+
+    async def _send_stage(self, facts: list[OutgoingFact]) -> None:
+        lanes: dict[str, list[OutgoingFact]] = {}
+        for fact in facts:
+            lanes.setdefault(fact.lane, []).append(fact)
+        for wave in zip_longest(*lanes.values()):
+            sent = [(fact, await self._send(fact)) for fact in wave if fact is not None]
+            for fact, future in sent:
+                await self._delivered(fact, future)
+        self.measured.counts["facts"] += len(facts)
+
+    async def _send(self, fact: OutgoingFact) -> "asyncio.Future[Any] | KafkaError":
+        self.measured.sending(fact)
+        count = self._connection.partitions
+        partition = (partition_of(fact.table_id, count) + fact.astray) % count
+        try:
+            future: asyncio.Future[Any] = await self._producer.send(
+                self._connection.topic, fact.value, fact.key, partition, headers=fact.headers
+            )
+        except KafkaError as error:
+            return error
+        return future
+
+    async def _delivered(
+        self, fact: OutgoingFact, future: "asyncio.Future[Any] | KafkaError"
+    ) -> None:
+        """Wait for the acknowledgement; without it send the same bytes again."""
+        begun = time.monotonic()
+        while True:
+            try:
+                if isinstance(future, KafkaError):
+                    raise future
+                await future
+                return
+            except KafkaError:
+                if time.monotonic() - begun > _GIVE_UP_S:
+                    raise
+                self.measured.counts["resent"] += 1
+                await asyncio.sleep(_RESEND_S)
+                future = await self._send(fact)
+
+    # ---- the journal -------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        while True:
+            batches = await self._consumer.getmany(timeout_ms=1000)
+            for partition, records in batches.items():
+                self._take(partition, records)
+
+    def _take(self, partition: TopicPartition, records: list[ConsumerRecord]) -> None:
+        """Show records to their tables. At a hole seek back: the embedded broker fills it later."""
+        for record in records:
+            expected = self._expected[partition]
+            if record.offset < expected:
+                continue
+            if record.offset > expected and self._holes[partition] < _HOLE_TRIES:
+                self._holes[partition] += 1
+                self.measured.counts["holes"] += 1
+                self._consumer.seek(partition, expected)
+                return
+            self._holes[partition] = 0
+            self._expected[partition] = record.offset + 1
+            self._show(record)
+
+    def _show(self, record: ConsumerRecord) -> None:
+        script = self._floor.observe(record.key or b"", record.headers, record.value or b"")
+        if script is None:
+            return
+        self.measured.counts["decisions"] += 1
+        attributes = dict(record.headers)
+        self.measured.read(attributes["ce_type"], attributes.get("ce_subject", b""))
+        self._wake[script].set()
+
+
+def _first(failure: Exception) -> Exception:
+    return _first(failure.exceptions[0]) if isinstance(failure, ExceptionGroup) else failure
