@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.table import Table
-from pitledger.journal.vocabulary import outside
+from pitledger.journal.vocabulary import Fact, outside
 from pitledger.processors.chain import Chain, Decision
 
 LATEST_VERSION = 1
@@ -36,6 +36,10 @@ class Derived:
         return not self.no_effect and not self.not_a_fact
 
 
+_NOTHING_DERIVED = Derived()
+"""What most facts do: they are kept, and derive nothing yet."""
+
+
 class TableFold:
     """One table: its facts in journal order, one at a time; mutable."""
 
@@ -50,47 +54,44 @@ class TableFold:
         """The open round, as far as this build judges it."""
         return self._chain
 
-    def fact(
-        self, offset: int, record: JournalRecord, body: str, broker_time: int, value: bytes
-    ) -> Derived:
-        """Fold a fact (as `read_fact` returned it) with its bytes and its broker timestamp (ms)."""
-        if body == "round_opened":
-            return self._round_opened(offset, record, broker_time, value)
-        reason = self.table.without_effect(record, body, value)
+    def fact(self, offset: int, fact: Fact, broker_time: int) -> Derived:
+        """Fold a fact (as `read_fact` returned it) of this broker timestamp (ms)."""
+        if fact.body == "round_opened":
+            return self._round_opened(offset, fact, broker_time)
+        reason = self.table.without_effect(fact)
         if reason:
             return Derived(no_effect=reason)
-        if body == "table_closed":
-            return self._ends_round(record)
+        if fact.body == "table_closed":
+            return self._ends_round(fact.record)
         chain = self._chain
         if chain is None:
             return Derived(no_effect="not_judged")
         assert self.table.open is not None
-        problem = outside(record, body, self.table.open.version, value)
+        problem = outside(fact, self.table.open.version)
         if problem:
             return Derived(not_a_fact=problem)
-        self.table.take(record, body, value)
+        self.table.take(fact)
         try:
-            decisions = tuple(chain.fact(record, body))
+            decisions = chain.fact(fact.record, fact.body)
         except Exception:
             return self._failed()
-        ended = self._forget_round() if chain.over else ""
-        return Derived(decisions=decisions, ended=ended)
+        if chain.over:
+            return Derived(decisions=tuple(decisions), ended=self._forget_round())
+        return Derived(decisions=tuple(decisions)) if decisions else _NOTHING_DERIVED
 
-    def _round_opened(
-        self, offset: int, record: JournalRecord, broker_time: int, value: bytes
-    ) -> Derived:
-        reason = self.table.note_number(record, broker_time)
+    def _round_opened(self, offset: int, fact: Fact, broker_time: int) -> Derived:
+        reason = self.table.note_number(fact.record, broker_time)
         if reason:
             return Derived(no_effect=reason)
-        before = self._ends_round(record)
-        opened = self.table.start(record, offset, value)
+        before = self._ends_round(fact.record)
+        opened = self.table.start(fact, offset)
         make_chain = _CHAINS.get(opened.version)
         stuck = before.stuck
         if make_chain is None:
             stuck += ((opened.round_id, ""),)
         else:
             try:
-                self._chain = make_chain(record)
+                self._chain = make_chain(fact.record)
             except Exception:
                 stuck += ((opened.round_id, traceback.format_exc()),)
         return Derived(

@@ -6,7 +6,7 @@ the first offset of the oldest round that is not finished.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
@@ -17,9 +17,11 @@ from pitledger.journal.record import (
     JournalRecord,
 )
 from pitledger.journal.table import MEMORY_MS, is_stale
-from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.pb import decisions_pb2
 from pitledger.processors.chain import OWNERS, Decision
+
+Reader = Callable[[int, int, bytes, Mapping[str, bytes], bytes], Fact]
 
 FORGET_MS = 60 * 60 * 1000
 """Round numbers older than this are forgotten; a clock that goes back further brings a Refold."""
@@ -123,14 +125,18 @@ class _Partition:
 
 
 class Engine:
-    """All partitions of one processor. `owner` names whose decisions it emits."""
+    """All partitions of one processor. `owner` names whose decisions it emits.
 
-    def __init__(self, owner: str, partitions: int) -> None:
+    `read`: `read_fact`, or one that remembers, for several engines in one process.
+    """
+
+    def __init__(self, owner: str, partitions: int, read: Reader = read_fact) -> None:
         if owner not in OWNERS:
             raise ValueError(f"no processor is named {owner!r}")
         self.owner = owner
         self.partitions = partitions
         self.counts: Counter[tuple[str, str]] = Counter()
+        self._read_fact = read
         self._assigned: dict[int, _Partition] = {}
         self._clock_went_back: set[int] = set()
 
@@ -239,7 +245,8 @@ class Engine:
             fact = self._read(part, record)
         except NotAFact:
             return
-        _table(part, fact.table_id).table.note_number(fact, record.broker_time)
+        table = _table(part, fact.record.table_id).table
+        table.note_number(fact.record, record.broker_time)
 
     def _decision(self, part: _Partition, record: "_Read") -> list[Effect]:
         event_id = record.attributes.get("ce_id", b"").decode(errors="replace")
@@ -278,21 +285,20 @@ class Engine:
             fact = self._read(part, record)
         except NotAFact as problem:
             return self._not_a_fact(part, record, str(problem))
-        body = fact.WhichOneof("body") or ""
-        self.counts["fact", body] += 1
-        fold = _table(part, fact.table_id)
-        if body == "round_opened" and self._clock_is_behind(part, fold, fact, record.broker_time):
+        self.counts["fact", fact.body] += 1
+        fold = _table(part, fact.record.table_id)
+        if fact.body == "round_opened" and self._clock_is_behind(part, fold, fact, record):
             part.stale = True
             part.next = record.offset
             self._clock_went_back.add(part.number)
             return [Refold(part.number, record.broker_time)]
-        derived = fold.fact(record.offset, fact, body, record.broker_time, record.value)
+        derived = fold.fact(record.offset, fact, record.broker_time)
         if derived.not_a_fact:
             return self._not_a_fact(part, record, "outside_vocabulary: " + derived.not_a_fact)
         if derived.no_effect:
             self.counts["no_effect", derived.no_effect] += 1
             return []
-        return self._take(part, record.offset, fact.table_id, derived)
+        return self._take(part, record.offset, fact.record.table_id, derived)
 
     def _take(
         self, part: _Partition, offset: int, table_id: str, derived: Derived
@@ -353,10 +359,11 @@ class Engine:
             del part.held[held.round_id]
 
     def _clock_is_behind(
-        self, part: _Partition, fold: TableFold, opened: JournalRecord, broker_time: int
+        self, part: _Partition, fold: TableFold, opened: Fact, record: "_Read"
     ) -> bool:
         """Whether this RoundOpened asks for round numbers of before the memory."""
-        if is_stale(opened, broker_time):
+        broker_time = record.broker_time
+        if is_stale(opened.record, broker_time):
             return False
         if part.memory_since is not None and broker_time < part.memory_since + MEMORY_MS:
             return True
@@ -376,8 +383,8 @@ class Engine:
         alarm = Alarm(part.number, record.offset, "not_a_fact", table_id, subject, reason)
         return [_quarantine(part, record, reason), alarm]
 
-    def _read(self, part: _Partition, record: "_Read") -> JournalRecord:
-        return read_fact(
+    def _read(self, part: _Partition, record: "_Read") -> Fact:
+        return self._read_fact(
             part.number, self.partitions, record.key, record.attributes, record.value
         )
 
@@ -390,7 +397,7 @@ class Engine:
                 self.counts["refusal", decisions_pb2.Refusal.Name(item.refusal)] += 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Read:
     """A record as it was read."""
 

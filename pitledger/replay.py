@@ -122,14 +122,14 @@ class Replay:
         except NotAFact as problem:
             self._keep_step(stored, attributes, f"no fact: {problem}")
             return
-        body = fact.WhichOneof("body") or ""
-        fold = self._folds.get(fact.table_id)
+        record = fact.record
+        fold = self._folds.get(record.table_id)
         if fold is None:
-            fold = self._folds[fact.table_id] = TableFold()
-        derived = fold.fact(stored.offset, fact, body, stored.broker_time, stored.value)
+            fold = self._folds[record.table_id] = TableFold()
+        derived = fold.fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
             self._rounds[derived.opened] = _Round(
-                fact, stored.partition, stored.offset, stored.offset
+                record, stored.partition, stored.offset, stored.offset
             )
         for round_id, failure in derived.stuck:
             reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
@@ -140,8 +140,8 @@ class Replay:
             note = derived.no_effect
             if derived.not_a_fact:
                 note = f"no fact: {derived.not_a_fact}"
-            ends = derived.ended if derived.ended != fact.round_id else ""
-            self._keep_fact(stored, fact, note, derived.decisions, ends)
+            ends = derived.ended if derived.ended != record.round_id else ""
+            self._keep_fact(stored, record, note, derived.decisions, ends)
 
     def _derive(self, decision: Decision, offset: int) -> None:
         round_ = self._rounds[decision.round_id]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pitledger.journal.ids import time_of_fact_id
 from pitledger.journal.record import CONSOLE_BODIES, JournalRecord
+from pitledger.journal.vocabulary import Fact
 
 STALE_MS = 5 * 60 * 1000
 """A RoundOpened whose own times lie further than this from its broker timestamp is stale."""
@@ -71,15 +72,17 @@ class Table:
         self._numbers = kept
         return dropped
 
-    def start(self, record: JournalRecord, offset: int, value: bytes) -> OpenRound:
+    def start(self, opened: Fact, offset: int) -> OpenRound:
         """Open the round of a RoundOpened that has effect; the one before it is over."""
+        record = opened.record
         version = record.round_opened.adjudication_version
         self.open = OpenRound(record.event_id, offset, version)
-        self.open.effective[record.event_id] = value
+        self.open.effective[record.event_id] = opened.value
         return self.open
 
-    def without_effect(self, record: JournalRecord, body: str, value: bytes) -> str:
+    def without_effect(self, fact: Fact) -> str:
         """Say why a fact (no RoundOpened) has no effect on the open round; "" if it has."""
+        record = fact.record
         if not record.round_id:
             return "case_fact" if record.case_id else "table_fact"
         current = self.open
@@ -89,16 +92,16 @@ class Table:
             return "other_round"
         before = current.effective.get(record.event_id)
         if before is not None:
-            return "repeat" if before == value else "repeat_with_other_bytes"
-        if body in CONSOLE_BODIES and record.table_seq != current.next_seq:
+            return "repeat" if before == fact.value else "repeat_with_other_bytes"
+        if fact.body in CONSOLE_BODIES and record.table_seq != current.next_seq:
             return "out_of_sequence"
         return ""
 
-    def take(self, record: JournalRecord, body: str, value: bytes) -> None:
+    def take(self, fact: Fact) -> None:
         """Note that a fact had effect in the open round."""
         assert self.open is not None
-        self.open.effective[record.event_id] = value
-        if body in CONSOLE_BODIES:
+        self.open.effective[fact.record.event_id] = fact.value
+        if fact.body in CONSOLE_BODIES:
             self.open.next_seq += 1
 
 

@@ -6,6 +6,7 @@ against the closed vocabulary of an adjudication version.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,24 @@ class NotAFact(ValueError):
     """Bytes on the journal that are no fact, for every build; the text is the reason."""
 
 
+@dataclass(slots=True)
+class Fact:
+    """A fact as it was read; not to be changed."""
+
+    record: JournalRecord
+    body: str  # the body's field name
+    value: bytes  # what it was parsed from
+    unknown: str  # which message holds a field that this build does not know, "" if none does
+
+
+def as_fact(record: JournalRecord, value: bytes) -> Fact:
+    """A record that is known to be well addressed, with its bytes, as a fact."""
+    return Fact(record, record.WhichOneof("body") or "", value, _unknown_in(record, value))
+
+
 def read_fact(
     partition: int, partitions: int, key: bytes, headers: Mapping[str, bytes], value: bytes
-) -> JournalRecord:
+) -> Fact:
     """Parse a record that its `ce_type` does not call a decision; raise NotAFact."""
     try:
         record = JournalRecord.FromString(value)
@@ -48,7 +64,7 @@ def read_fact(
     _check_address(record, body, key, headers)
     if partition_of(record.table_id, partitions) != partition:
         raise NotAFact("foreign_partition")
-    return record
+    return Fact(record, body, value, _unknown_in(record, value))
 
 
 def _check_envelope(record: JournalRecord, body: str) -> None:
@@ -78,25 +94,25 @@ def _check_address(
         raise NotAFact("key_mismatch")
 
 
-def outside(record: JournalRecord, body: str, version: int, value: bytes) -> str:
-    """Say what of a fact lies outside the vocabulary of an adjudication version; "" if nothing.
-
-    `value` are the bytes that `record` was parsed from; unknown fields are dropped from `record`.
-    """
-    record.DiscardUnknownFields()
-    if record.SerializeToString(deterministic=True) != value:
-        # Bytes of its own that are no unknown field are no fault: serialisers differ.
-        problem = _unknown_fields(JournalRecord.FromString(value))
-        if problem:
-            return problem
-    check = _body_checker(body, version)
-    return check(getattr(record, body)) if check else ""
+def outside(fact: Fact, version: int) -> str:
+    """Say what of a fact lies outside the vocabulary of an adjudication version; "" if nothing."""
+    check = _body_checker(fact.body, version)
+    return fact.unknown or (check(getattr(fact.record, fact.body)) if check else "")
 
 
 def content_outside(message: Message, version: int) -> str:
     """Say what of a message (unknown fields kept) lies outside a version's vocabulary."""
     check = _checker(message.DESCRIPTOR, version)
     return _unknown_fields(message) or (check(message) if check else "")
+
+
+def _unknown_in(record: JournalRecord, value: bytes) -> str:
+    """Name the message with a field unknown to this build; they are dropped from `record`."""
+    record.DiscardUnknownFields()
+    if record.SerializeToString(deterministic=True) == value:
+        return ""
+    # Bytes that differ without an unknown field are no fault: serialisers differ.
+    return _unknown_fields(JournalRecord.FromString(value))
 
 
 def _unknown_fields(message: Message) -> str:
