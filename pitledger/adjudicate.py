@@ -4,6 +4,7 @@ The round's description becomes the facts that a table would have written; `deri
 decisions become JSON. What a table would have refused is an error that says what and where.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from pitledger import words
 from pitledger.cards import BadCard, Card, notation, parse_card
 from pitledger.derive import LATEST_VERSION, TableFold
+from pitledger.games import compile_rules
 from pitledger.journal.ids import fact_id
-from pitledger.journal.record import JournalRecord, body_name, serialize
+from pitledger.journal.record import JournalRecord, serialize
+from pitledger.journal.vocabulary import as_fact
 from pitledger.journal.writing import fact_record
 from pitledger.money import INT64_MAX
 from pitledger.pb import cards_pb2, facts_pb2, money_pb2, rules_pb2
@@ -21,6 +24,7 @@ from pitledger.pb import decisions_pb2 as d
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from pitledger.games.game import Rules
     from pitledger.pb.money_pb2 import WagerKind
 
 GAMES = {"saigon5": rules_pb2.GAME_SAIGON5, "five_card_hi_lo": rules_pb2.GAME_FIVE_CARD_HI_LO}
@@ -38,6 +42,8 @@ _KINDS: "dict[str, dict[str, WagerKind]]" = {
 }
 _SPLIT_NAMES = {"saigon5": ("three", "two"), "five_card_hi_lo": ("high", "low")}
 _TABLE = "adjudicate"
+_CURRENCY = re.compile("[A-Z]{3}")
+_FOUND_CHARACTERS_MAX = 60
 
 
 class BadRound(ValueError):
@@ -70,8 +76,8 @@ def game_of(round_: object) -> str:
     if not isinstance(round_, Mapping):
         raise BadRound("a round is a JSON object")
     game = round_.get("game")
-    if game not in GAMES:
-        raise BadRound(f"game: found {game!r}; allowed: {', '.join(GAMES)}")
+    if not isinstance(game, str) or game not in GAMES:
+        raise BadRound(f"game: found {_cut(game)}; allowed: {', '.join(GAMES)}")
     return str(game)
 
 
@@ -81,11 +87,11 @@ def adjudicate(round_: Mapping[str, Any], submission: bytes, digest: bytes) -> d
     `round_` and the result have the shapes of `pitledger adjudicate`'s input and output.
     """
     described = _read(round_)
+    _check_against(compile_rules(submission), described)
     fold = TableFold()
     decisions: dict[str, JournalRecord] = {}
     for offset, (fact, where) in enumerate(_facts(described, submission, digest)):
-        body = body_name(fact)
-        derived = fold.fact(offset, fact, body, 0, serialize(fact))
+        derived = fold.fact(offset, as_fact(fact, serialize(fact)), 0)
         if derived.stuck:
             raise RuntimeError(derived.stuck[0][1])
         for decision in derived.decisions:
@@ -100,8 +106,8 @@ def _read(round_: Mapping[str, Any]) -> _Described:
     known = ("game", "submission", "policies", "currency", "positions", "dealer")
     _only(round_, known, "round")
     currency = round_.get("currency", "USD")
-    if not isinstance(currency, str) or len(currency) != 3 or not currency.isupper():
-        raise BadRound(f"currency: found {currency!r}; write an ISO 4217 code like USD")
+    if not isinstance(currency, str) or not _CURRENCY.fullmatch(currency):
+        raise BadRound(f"currency: found {_cut(currency)}; write an ISO 4217 code like USD")
     rows = round_.get("positions")
     if not isinstance(rows, list) or not rows:
         raise BadRound("positions: a list of at least one position is needed")
@@ -132,11 +138,11 @@ def _read_position(game: str, row: object, index: int) -> _Position:
     _only(row, ("position", "patron", "wagers", "cards", "set"), where)
     number = row.get("position")
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**32:
-        raise BadRound(f"{where}.position: found {number!r}; a whole number from 1 is needed")
+        raise BadRound(f"{where}.position: found {_cut(number)}; a whole number from 1 is needed")
     where = f"position {number}"
     patron = row.get("patron", f"patron-{number}")
-    if not isinstance(patron, str) or not patron:
-        raise BadRound(f"{where}.patron: found {patron!r}; a text is needed")
+    if not isinstance(patron, str) or not patron or not _is_unicode(patron):
+        raise BadRound(f"{where}.patron: found {_cut(patron)}; a text is needed")
     cards = _read_cards(row.get("cards"), 5, f"{where}.cards")
     first, second = _read_set(game, row.get("set"), where)
     wagers = _read_wagers(game, row.get("wagers"), where)
@@ -150,9 +156,11 @@ def _read_wagers(game: str, wagers: object, where: str) -> "dict[WagerKind, int]
     read = {}
     for name, amount in wagers.items():
         if not isinstance(amount, int) or isinstance(amount, bool):
-            raise BadRound(f"{where}.wagers.{name}: found {amount!r}; whole minor units are needed")
+            found = f"{where}.wagers.{name}: found {_cut(amount)}"
+            raise BadRound(f"{found}; a whole number of minor units is needed")
         if not 0 < amount <= INT64_MAX:
-            raise BadRound(f"{where}.wagers.{name}: {amount} is not between 1 and {INT64_MAX}")
+            found = f"{where}.wagers.{name}: found {_cut(amount)}"
+            raise BadRound(f"{found}; allowed: 1 to {INT64_MAX}")
         read[_KINDS[game][name]] = amount
     return read
 
@@ -173,19 +181,32 @@ def _read_cards(cards: object, count: int | None, where: str) -> tuple[Card, ...
     if count is not None and len(cards) != count:
         raise BadRound(f"{where}: found {len(cards)} cards; {count} are needed")
     try:
-        return tuple(parse_card(c) if isinstance(c, str) else _no_card(c) for c in cards)
+        return tuple(
+            parse_card(c) if isinstance(c, str) and len(c) == 2 else _no_card(c) for c in cards
+        )
     except BadCard as error:
         raise BadRound(f"{where}: {error}") from None
 
 
 def _no_card(found: object) -> Card:
-    raise BadCard(f"{found!r} is no card: write As, Td, 2c, or Jk for the joker")
+    raise BadCard(f"{_cut(found)} is no card: write As, Td, 2c, or Jk for the joker")
 
 
 def _only(mapping: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for name in mapping:
         if name not in known:
-            raise BadRound(f"{where}: unknown key {name!r}; known: {', '.join(known)}")
+            raise BadRound(f"{where}: unknown key {_cut(name)}; known: {', '.join(known)}")
+
+
+def _cut(found: object) -> str:
+    """What was found, on one line and not longer than a line should be."""
+    text = repr(found)
+    return text if len(text) <= _FOUND_CHARACTERS_MAX else text[: _FOUND_CHARACTERS_MAX - 3] + "..."
+
+
+def _is_unicode(text: str) -> bool:
+    """JSON's escapes can also write halves of characters, which are none."""
+    return not any(0xD800 <= ord(character) <= 0xDFFF for character in text)
 
 
 def _pot_amount(positions: list[_Position]) -> int:
@@ -214,6 +235,36 @@ def _check_repeats(described: _Described) -> None:
             seen[card] = where
 
 
+def _check_against(rules: "Rules", described: _Described) -> None:
+    """What no table could even have opened or dealt under its submission."""
+    last = rules.submission.positions
+    for position in described.positions:
+        if position.number > last:
+            raise BadRound(f"position {position.number}: the table has positions 1 to {last}")
+    hands = [(f"position {position.number}", position.cards) for position in described.positions]
+    for where, cards in [*hands, ("dealer", described.dealer)]:
+        for card in cards:
+            if card not in rules.deck:
+                raise BadRound(f"{where}.cards: {notation(card)} is not in the deck of this game")
+    if described.pot:
+        _check_pot(rules, described)
+
+
+def _check_pot(rules: "Rules", described: _Described) -> None:
+    """The Pot's amount is posted with the limits: it must be one that was filed."""
+    where = f"position {described.positions[0].number} pot"
+    filed = next(o for o in rules.submission.wagers if o.kind == money_pb2.WAGER_KIND_POT)
+    if not filed.offered:
+        raise BadRound(f"{where}: this wager is not offered under the submission")
+    asked = words.money(described.pot, described.currency)
+    for limit, broken, name in (
+        (filed.min_minor, described.pot < filed.min_minor, "minimum"),
+        (filed.max_minor, described.pot > filed.max_minor, "maximum"),
+    ):
+        if broken:
+            raise BadRound(f"{where}: {asked}, {name} {words.money(limit, described.currency)}")
+
+
 def _facts(
     described: _Described, submission: bytes, digest: bytes
 ) -> Iterator[tuple[JournalRecord, str]]:
@@ -229,10 +280,8 @@ def _facts(
         yield writer.fact("wager_requested", wager), f"position {position.number}"
     yield writer.console("no_more_bets", facts_pb2.NoMoreBets()), "round"
     hands = [position.cards for position in described.positions] + [described.dealer]
-    dealt = (hand[index] for index in range(5) for hand in hands)
-    for ordinal, card in enumerate(dealt, 1):
-        drawn = facts_pb2.CardDrawn(ordinal=ordinal, card=card)
-        yield writer.console("card_drawn", drawn), "cards"
+    for number, hand in enumerate(hands, 1):
+        yield writer.console("packet_drawn", facts_pb2.PacketDrawn(packet=number, cards=hand)), ""
     for position in sorted(described.positions, key=_setting_order):
         if position.first or position.second:
             hand_set = facts_pb2.HandSet(
@@ -243,7 +292,9 @@ def _facts(
             )
             yield writer.fact("hand_set", hand_set), f"position {position.number}.set"
     yield writer.console("dealer_exposed", facts_pb2.DealerExposed()), "dealer"
-    yield writer.fact("round_closed", facts_pb2.RoundClosed(revision=1)), ""
+    if not all(position.first or position.second for position in described.positions):
+        # At a table this is an early exposure; ruled to stand, those hands are set by rule.
+        yield writer.fact("deal_ruled", facts_pb2.DealRuled()), "dealer"
 
 
 def _setting_order(position: _Position) -> tuple[int, int]:
@@ -266,7 +317,7 @@ class _Writer:
             currency_code=described.currency,
             submission=submission,
             submission_digest=digest,
-            dealing_method=cards_pb2.DEALING_METHOD_HAND,
+            dealing_method=cards_pb2.DEALING_METHOD_AUTOMATED_SHOE,
         )
         opened.posted_limits.pot_amount_minor = described.pot
         for position in described.positions:
@@ -288,7 +339,7 @@ def _raise_if_refused(
     described: _Described, question: str, record: JournalRecord, where: str
 ) -> None:
     """What a table would have refused or given back is an error of the description."""
-    if question == "request" and where:
+    if question == "request":
         for answer in record.request_answered.answers:
             if answer.refusal:
                 wager = f" {words.kind_key(answer.kind)}" if answer.kind else ""
@@ -298,23 +349,25 @@ def _raise_if_refused(
         for chips in record.betting_closed.returned:
             text = words.returned(chips, described.currency)
             raise BadRound(f"position {chips.position} {words.kind_key(chips.kind)}: {text}")
-    if question == "deal" and record.HasField("deal_irregular"):
-        raise BadRound(f"cards: {words.breach(record.deal_irregular.breaches[0])}")
+    if question == "deal":
+        for breach in record.deal_irregular.breaches:
+            if breach.kind != d.BREACH_KIND_EXPOSED_EARLY:
+                raise BadRound(f"cards: {words.breach(breach)}")
 
 
 def _result(described: _Described, decisions: dict[str, JournalRecord]) -> dict[str, Any]:
-    settled = decisions["outcome"].round_settled
+    due = decisions["payout"].payout_due
     judged = decisions["hands"].hands_evaluated
     first, second = _SPLIT_NAMES[described.game]
     return {
-        "lines": [_line(line, described.currency) for line in settled.lines],
+        "lines": [_line(line, described.currency) for line in due.lines],
         "hands": [
             {"position": hand.position} | _hand(described.game, first, second, hand)
             for hand in judged.hands
         ],
         "dealer": _hand(described.game, first, second, judged.dealer),
-        "house_net": settled.totals.house_net_minor,
-        "pot": _pot(settled),
+        "house_net": due.totals.house_net_minor,
+        "pot": _pot(due),
     }
 
 
@@ -351,10 +404,10 @@ def _hand(game: str, first: str, second: str, hand: d.EvaluatedHand) -> dict[str
     } | shown
 
 
-def _pot(settled: d.RoundSettled) -> dict[str, Any] | None:
-    if not settled.HasField("pot"):
+def _pot(due: d.PayoutDue) -> dict[str, Any] | None:
+    if not due.HasField("pot"):
         return None
-    pot = settled.pot
+    pot = due.pot
     return {
         "amount": pot.amount_minor,
         "best_point_count": pot.best_point_count,
