@@ -13,6 +13,7 @@ from pitledger.sources.file import JournalFile
 from services.floor.faults import FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.simulation.journal import MemoryJournal
+from services.simulation.reader import reader_for_all
 from services.simulation.worker import MEMORY_MS, NONE, ROUGH, Worker
 
 PARTITIONS = 48
@@ -62,8 +63,10 @@ class _Run:
         self._facts = 0
         self._rng = _generator(seed, "strays")
         mishaps = ROUGH if faults else NONE
+        read = reader_for_all()
         self._workers = [
-            Worker(owner, self._journal, mishaps, _generator(seed, owner)) for owner in OWNERS
+            Worker(owner, self._journal, read, mishaps, _generator(seed, owner))
+            for owner in OWNERS
         ]
 
     def play(self) -> None:

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from random import Random
 
-from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
+from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Reader, Refold
 from services.simulation.journal import MemoryJournal
 
 MEMORY_MS = 15 * 60 * 1000
@@ -30,12 +30,13 @@ class Worker:
     """Reads all partitions of the journal with one engine; restarts it when it crashes."""
 
     def __init__(
-        self, owner: str, journal: MemoryJournal, mishaps: Mishaps, rng: Random
+        self, owner: str, journal: MemoryJournal, read: Reader, mishaps: Mishaps, rng: Random
     ) -> None:
         self.owner = owner
         self.counts: Counter[str] = Counter()
         self.engine_counts: Counter[tuple[str, str]] = Counter()
         self._journal = journal
+        self._read = read
         self._mishaps = mishaps
         self._rng = rng
         self._committed = [0] * journal.partitions
@@ -89,7 +90,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        self._engine = Engine(self.owner, self._journal.partitions)
+        self._engine = Engine(self.owner, self._journal.partitions, self._read)
         for partition in range(self._journal.partitions):
             before_ms = self._journal.time_before(partition, self._committed[partition])
             self._assign(partition, before_ms)
