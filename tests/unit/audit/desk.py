@@ -1,16 +1,23 @@
-"""A console for tests: writes facts as terminals would, and the decisions of the real fold."""
+"""A console for tests: writes facts as terminals would; four engines write their decisions."""
 
 from hashlib import sha256
 from typing import Any
 
-from pitledger.derive import TableFold
+from pitledger.engine import Emit, Engine
 from pitledger.journal.ids import fact_id
-from pitledger.journal.record import JournalRecord, Stored, headers_of, partition_of, serialize
-from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.journal.record import (
+    Headers,
+    JournalRecord,
+    Stored,
+    headers_of,
+    partition_of,
+    serialize,
+)
 from pitledger.pb import cards_pb2, facts_pb2, money_pb2, rules_pb2
 from pitledger.sources.submissions import load_submission
 
 PARTITIONS = 4
+OWNERS = ("wagers", "dealing", "evaluation", "settlement")
 NOW_MS = 1_800_000_000_000
 ANTE, BONUS, POT, TIE, POKER = 1, 2, 3, 4, 5
 SHOE = cards_pb2.DEALING_METHOD_MANUAL_SHOE
@@ -28,14 +35,16 @@ def cards(text: str) -> tuple[int, ...]:
 
 
 class Desk:
-    """One table's console and its journal; `auto` also writes what the real fold derives."""
+    """One table's console, and the journal in which nobody else writes but the engines."""
 
-    def __init__(self, game: str = "saigon5", table: str = "T1", auto: bool = True, **policies: Any):
-        self.table, self.game, self.auto = table, game, auto
+    def __init__(self, game: str = "saigon5", table: str = "T1", **policies: Any) -> None:
+        self.table, self.game = table, game
         self.partition = partition_of(table, PARTITIONS)
         self.submission = load_submission("default", game, policies or None)
         self.records: list[Stored] = []
-        self.fold = TableFold()
+        self.engines = [Engine(owner, PARTITIONS) for owner in OWNERS]
+        for engine in self.engines:
+            engine.on_assigned(self.partition, first=0, watermark=0, end=0)
         self.clock = NOW_MS
         self.serial = self.number = self.seq = 0
         self.round_id = ""
@@ -44,12 +53,19 @@ class Desk:
         """Open the next round; seats are positions, or positions with their patrons."""
         self.number += 1
         self.seq = 0
+        event_id = self.new_id()
+        self.round_id = event_id
+        content = self.opening(seats, self.number, pot, method, **changes)
+        return self.write(event_id=event_id, round_opened=content)
+
+    def opening(
+        self, seats: Any, number: int, pot: int = 0, method: int = SHOE, **changes: Any
+    ) -> facts_pb2.RoundOpened:
         if not isinstance(seats, dict):
             seats = {position: f"p{position}" for position in seats}
-        kinds = (ANTE, BONUS, POT) if self.game == "saigon5" else (ANTE, TIE, POKER)
-        offered = [o for o in self.submission.message.wagers if o.kind in kinds and o.offered]
-        body = {
-            "round_number": self.number,
+        offered = [offer for offer in self.submission.message.wagers if offer.offered]
+        content = {
+            "round_number": number,
             "adjudication_version": 1,
             "currency_code": "USD",
             "submission": self.submission.data,
@@ -59,9 +75,7 @@ class Desk:
             "dealing_method": method,
             **changes,
         }
-        event_id = self.new_id()
-        self.round_id = event_id
-        return self.write(event_id=event_id, round_opened=facts_pb2.RoundOpened(**body))
+        return facts_pb2.RoundOpened(**content)
 
     def wager(self, position: int, patron: str = "", instrument: str = "value_chip", **kinds: int):
         stakes = [
@@ -129,38 +143,42 @@ class Desk:
         return event_id
 
     def put(self, record: JournalRecord) -> None:
-        """Write any record, and what the fold derives from it if it is a fact."""
-        stored = self.stored(record)
-        self.records.append(stored)
-        if not self.auto:
-            return
-        try:
-            fact = read_fact(
-                stored.partition, PARTITIONS, stored.key, dict(stored.headers), stored.value
-            )
-        except NotAFact:
-            return
-        body = fact.WhichOneof("body") or ""
-        derived = self.fold.fact(stored.offset, fact, body, stored.broker_time, stored.value)
-        assert not derived.stuck, derived.stuck
-        for decision in derived.decisions:
-            self.records.append(self.stored(JournalRecord.FromString(decision.value)))
+        """Write any record, and what the four engines write then."""
+        self.append(record.table_id.encode(), headers_of(record), serialize(record))
 
-    def stored(self, record: JournalRecord) -> Stored:
+    def append(self, key: bytes, headers: Headers, value: bytes) -> None:
+        """Append a message to the journal, and whatever the engines emit at it."""
+        unread = [self.stored(key, headers, value)]
+        while unread:
+            stored = unread.pop(0)
+            self.records.append(stored)
+            for engine in self.engines:
+                for effect in engine.on_record(
+                    stored.partition,
+                    stored.offset,
+                    stored.broker_time,
+                    stored.key,
+                    stored.headers,
+                    stored.value,
+                ):
+                    if isinstance(effect, Emit):
+                        offset = len(self.records) + len(unread)
+                        unread.append(
+                            self.stored(effect.key, effect.headers, effect.value, offset)
+                        )
+
+    def stored(
+        self, key: bytes, headers: Headers, value: bytes, offset: int | None = None
+    ) -> Stored:
         self.clock += 10
-        return Stored(
-            self.partition,
-            len(self.records),
-            self.clock,
-            record.table_id.encode(),
-            headers_of(record),
-            serialize(record),
-        )
+        at = len(self.records) if offset is None else offset
+        return Stored(self.partition, at, self.clock, key, headers, value)
 
     @staticmethod
     def parse(stored: Stored) -> JournalRecord:
         return JournalRecord.FromString(stored.value)
 
-    def new_id(self) -> str:
+    def new_id(self, minutes: int = 0) -> str:
+        """A fresh id, of so many minutes from now."""
         self.serial += 1
-        return fact_id(self.clock, self.serial)
+        return fact_id(self.clock + 60_000 * minutes, self.serial)

@@ -1,9 +1,12 @@
 """Rounds at random, orderly and not: what a floor, and people who err, may write."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 from desk import ANTE, AUTOMATED, BONUS, POKER, POT, SHOE, TIE, Desk
+
+from pitledger.journal.record import TYPE_OF_BODY, JournalRecord
 
 SAIGON_CHOICES: dict[str, list[Any]] = {
     "player_split": ["as_set", "best"],
@@ -105,7 +108,7 @@ class Player:
             self.desk.draw(ordinal, self.dice.randint(1, self.deck_size))
 
     def deal(self) -> None:
-        """Deal to the positions that the real fold says are in, with some slips."""
+        """Deal to the positions that are in, with some slips."""
         dice = self.dice
         places = self.places()
         shoe = list(range(1, self.deck_size + 1))
@@ -133,11 +136,18 @@ class Player:
                 self.anything()
 
     def places(self) -> list[int]:
-        chain = self.desk.fold.chain
-        circles = getattr(getattr(chain, "round", None), "circles", None) if chain else None
-        if circles:
-            return sorted({circle.position for circle in circles})
+        """Who is dealt to, as BettingClosed says."""
+        for record in self.recorded("betting_closed"):
+            return sorted({circle.position for circle in record.betting_closed.circles})
         return list(self.seats)
+
+    def recorded(self, body: str) -> Iterator[JournalRecord]:
+        """The records of a kind in the open round, the last first."""
+        wanted = TYPE_OF_BODY[body].encode()
+        for stored in reversed(self.desk.records):
+            headers = dict(stored.headers)
+            if headers["ce_type"] == wanted and headers["ce_subject"].decode() == self.desk.round_id:
+                yield self.desk.parse(stored)
 
     def set_all(self) -> None:
         positions = sorted(self.seats, reverse=True)
@@ -158,20 +168,42 @@ class Player:
         )
 
     def cards_of(self, position: int) -> list[int]:
-        """The position's cards as they lie on the last HandsDealt, or by counting draws."""
-        for stored in reversed(self.desk.records):
-            if b"HandsDealt" in dict(stored.headers)["ce_type"]:
-                record = self.desk.parse(stored)
-                if record.round_id != self.desk.round_id:
-                    break
-                for hand in record.hands_dealt.hands:
-                    if hand.position == position:
-                        return list(hand.cards)
+        """The position's cards by the last HandsDealt; any five where it has none."""
+        for record in self.recorded("hands_dealt"):
+            for hand in record.hands_dealt.hands:
+                if hand.position == position:
+                    return list(hand.cards)
         return self.dice.sample(range(1, 54), 5)
+
+    def noise(self) -> None:
+        """A message that should have no effect, or is no fact, or opens a round out of turn."""
+        dice, desk = self.dice, self.desk
+        old = desk.parse(dice.choice(desk.records))
+        match dice.randint(0, 8):
+            case 0 | 1 | 2:
+                if old.event_id[14] == "7":
+                    desk.put(old)
+            case 3:
+                desk.write(table_seq=desk.seq + dice.randint(0, 3), no_more_bets={})
+            case 4:
+                desk.write(table_seq=dice.randint(0, 1), hand_set={"position": 1})
+            case 5:
+                desk.write(round_id=desk.new_id(), wager_requested={"position": 1})
+            case 6:
+                desk.write(card_corrected={"ordinal": 1, "card": 77})
+            case 7:
+                desk.write(round_id="", table_held={"reason": "a dispute"})
+            case 8:
+                number, minutes = dice.choice([(0, 0), (desk.number, 0), (desk.number + 1, -6)])
+                opening = desk.opening(self.seats, number)
+                event_id = desk.new_id(minutes)
+                desk.write(event_id=event_id, round_id=event_id, round_opened=opening)
 
     def anything(self) -> None:
         """One fact of any kind."""
         dice, desk = self.dice, self.desk
+        if self.errs(0.2):
+            self.noise()
         position = dice.choice([*self.seats, 7])
         match dice.randint(0, 14):
             case 0 | 1:
@@ -204,9 +236,10 @@ class Player:
                 desk.draw(dice.randint(0, 54), dice.randint(0, 54))
 
     def highest(self) -> int:
-        """The highest ordinal that the real fold has a card at."""
-        chain = self.desk.fold.chain
-        return max(chain.round.cards, default=0) if chain else 0
+        """The highest ordinal of a card drawn."""
+        drawn = [record.card_drawn.ordinal for record in self.recorded("card_drawn")]
+        packets = [5 * record.packet_drawn.packet for record in self.recorded("packet_drawn")]
+        return max(drawn + packets, default=0)
 
     def finish(self) -> None:
         """End the round in one of the ways there are; some are left for the next RoundOpened."""
