@@ -309,10 +309,10 @@ def _schema_order(schema: Schema | None) -> dict[str, int]:
     return {where: place for place, where in enumerate(["submission", *names])}
 
 
-def _place(order: Mapping[str, int], where: str) -> float:
+def _place(order: Mapping[str, int], where: str) -> int:
     """The place of the nearest thing around `where` that has one; the end where none has."""
     while where:
         if where in order:
             return order[where]
         where = where.rpartition(".")[0]
-    return float("inf")
+    return len(order)
