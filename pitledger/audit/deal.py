@@ -210,7 +210,7 @@ class Deal:
         wrong = set()
         seen: set[int] = set()
         for ordinal in self._dealt():
-            owner = owners.get(ordinal, NOBODY)
+            owner = owners.get(ordinal, DEALER)
             if owner in void:
                 continue
             card = self._cards.get(ordinal, MISSING)
