@@ -38,8 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         environment = Environment()
         options = _options(environment, arguments)
         connection = Connection.from_environment(environment)
-        idempotent = environment.flag("IDEMPOTENCE", connection.broker == "apache")
-        result = uvloop.run(_run(options, connection, idempotent))
+        result = uvloop.run(_run(options, connection, environment))
     except SettingError as error:
         print(f"floor: {error}", file=sys.stderr)
         return 2
@@ -81,11 +80,16 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
     return options
 
 
-async def _run(options: argparse.Namespace, connection: Connection, idempotent: bool
+async def _run(options: argparse.Namespace, connection: Connection, environment: Environment
                ) -> dict[str, Any]:
     seed = int(options.seed) if options.seed else secrets.randbits(32)
     floor = _floor(options, seed)
-    live = LiveFloor(floor, connection, idempotent=idempotent)
+    apache = connection.broker == "apache"
+    live = LiveFloor(
+        floor, connection,
+        idempotent=environment.flag("IDEMPOTENCE", apache),
+        fetch_wait_ms=environment.whole("FETCH_WAIT_MS", 200 if apache else 50, least=1),
+    )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, live.finish)

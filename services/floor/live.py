@@ -73,11 +73,14 @@ class Measured:
 class LiveFloor:
     """Drives a floor against a broker until its rounds are played or `finish` is called."""
 
-    def __init__(self, floor: Floor, connection: Connection, *, idempotent: bool) -> None:
+    def __init__(
+        self, floor: Floor, connection: Connection, *, idempotent: bool, fetch_wait_ms: int
+    ) -> None:
         self.measured = Measured()
         self._floor = floor
         self._connection = connection
         self._idempotent = idempotent
+        self._fetch_wait_ms = fetch_wait_ms
         self._wake = {script: asyncio.Event() for script in floor.scripts}
         self._producer: AIOKafkaProducer
         self._consumer: AIOKafkaConsumer
@@ -116,7 +119,8 @@ class LiveFloor:
         )
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
-            auto_offset_reset="latest", check_crcs=False, **settings,
+            auto_offset_reset="latest", check_crcs=False, fetch_max_wait_ms=self._fetch_wait_ms,
+            **settings,
         )
         await self._producer.start()
         await self._consumer.start()
@@ -164,7 +168,7 @@ class LiveFloor:
         partition = (partition_of(fact.table_id, count) + fact.astray) % count
         try:
             future: asyncio.Future[Any] = await self._producer.send(
-                self._connection.topic, fact.value, fact.key, partition, headers=fact.headers
+                self._connection.topic, fact.value, fact.key, partition, headers=list(fact.headers)
             )
         except KafkaError as error:
             return error
