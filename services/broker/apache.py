@@ -113,9 +113,7 @@ def resolve_jars() -> None:
     stamp = LIBS / "pom.xml"
     if stamp.exists() and stamp.read_text() == recipe:
         return
-    maven = shutil.which("mvn")
-    if maven is None:
-        raise BrokerError("Apache Kafka's jars are resolved by Maven: no mvn was found")
+    maven = _find_maven()
     shutil.rmtree(LIBS, ignore_errors=True)
     goal = "dependency:copy-dependencies"
     recipe_path = str(RECIPES / "pom.xml")
@@ -123,11 +121,18 @@ def resolve_jars() -> None:
     stamp.write_text(recipe)
 
 
+def _find_maven() -> str:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise BrokerError("Apache Kafka's jars are resolved by Maven: no mvn was found")
+    return maven
+
+
 def why_not() -> str:
-    """Why Apache Kafka cannot be run here, in one line; "" if it can."""
+    """Which tool that Apache Kafka needs is missing here, in one line; "" if none."""
     try:
         find_java()
-        resolve_jars()
+        _find_maven()
     except BrokerError as error:
         return str(error)
     return ""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from services.runtime.producer import Sent
     from services.runtime.shell import Shell
 
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 _SECONDS = (0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.5, 1, 2, 5, 10, 30)
 

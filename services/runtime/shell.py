@@ -218,13 +218,17 @@ class Shell:
         self.measures.folded(len(records), time.perf_counter() - began)
         return None
 
-    async def _carry_out(self, effects: Iterable[Effect]) -> None:
+    async def _carry_out(self, effects: Sequence[Effect]) -> None:
+        # All are noted before the first wait, in which the clock may look for what is not sent.
+        for effect in effects:
+            if isinstance(effect, Emit):
+                self.standings[effect.partition].sent[effect.event_id] = Sent(effect)
         for effect in effects:
             match effect:
                 case Emit():
                     standing = self.standings.get(effect.partition)
-                    if standing is not None:
-                        sent = standing.sent[effect.event_id] = Sent(effect)
+                    sent = standing.sent.get(effect.event_id) if standing else None
+                    if sent is not None:
                         await self._producer.decision(sent)
                 case Quarantine():
                     await self._keep_copy(effect)

@@ -1,33 +1,47 @@
-"""A processor's process on the stand-in engine: `python -m tests.broker.worker [FAULT ...]`.
+"""A processor's process on the stand-in engine: `python -m tests.broker.worker OWNER [FAULT ...]`.
 
-Faults are injected at the seams between Faust and the shell: see `_FAULTS`.
+Faults are injected at the seams between Faust, the shell and the producer.
 """
 
 import asyncio
 import sys
 import time
 
-from services.runtime import consumer, main, shell
+from aiokafka.errors import ProducerFenced
+
+from services.runtime import consumer, main, producer
+from services.runtime.shell import Shell
 from tests.broker.echo import EchoEngine
 
 
-def hole(rate: int = 7) -> None:
-    """Drop the first record of every seventh batch, as if the broker had shown the next first."""
-    handle, count = shell.Shell.handle, 0
+def hole() -> None:
+    """Every fifth batch begins one record late, as if the broker had shown the next one first."""
+    handle, count = Shell.handle, 0
 
     async def holed(self, batches):
         nonlocal count
         count += 1
-        if count % rate == 0:
+        if count % 5 == 0:
             batches = {p: b[1:] for p, b in batches.items() if len(b) > 1}
         await handle(self, batches)
 
-    shell.Shell.handle = holed
+    Shell.handle = holed
+
+
+def gap() -> None:
+    """Offset 20 is never shown."""
+    handle = Shell.handle
+
+    async def gapped(self, batches):
+        batches = {p: [r for r in b if r.offset != 20] for p, b in batches.items()}
+        await handle(self, {p: b for p, b in batches.items() if b})
+
+    Shell.handle = gapped
 
 
 def stale() -> None:
-    """Deliver each batch again, three batches later, also into the next assignment."""
-    handle, old = shell.Shell.handle, []
+    """Each batch comes again, three batches later, also where the next assignment began."""
+    handle, old = Shell.handle, []
 
     async def repeated(self, batches):
         old.append(batches)
@@ -35,13 +49,11 @@ def stale() -> None:
         if len(old) > 3:
             await handle(self, old.pop(0))
 
-    shell.Shell.handle = repeated
+    Shell.handle = repeated
 
 
 def lossy() -> None:
-    """Every third decision is acknowledged and never written."""
-    from services.runtime import producer
-
+    """Every third decision is acknowledged and was never written."""
     decision, count = producer.Producer.decision, 0
 
     async def lost(self, sent):
@@ -57,52 +69,47 @@ def lossy() -> None:
 
 def deaf() -> None:
     """Sends fail: nothing is written at all."""
-    from services.runtime import producer
 
-    async def failed(self, sent):
+    async def failed(_self, sent):
         sent.failed = True
 
     producer.Producer.decision = failed
 
 
-def gap() -> None:
-    """From offset 20 on the first record of each batch is missing, for ever."""
-    handle = shell.Shell.handle
+def swapped() -> None:
+    """Every decision is written with another id than it was sent with."""
+    send = producer.Producer._send
 
-    async def gapped(self, batches):
-        await handle(
-            self, {p: [r for r in b if r.offset != 20] for p, b in batches.items() if b}
-        )
+    async def other(self, topic, value, key, partition, headers):
+        headers = [(n, b"other-1" if n == "ce_id" else v) for n, v in headers]
+        return await send(self, topic, value, key, partition, headers)
 
-    shell.Shell.handle = gapped
+    producer.Producer._send = other
+
+
+def fenced() -> None:
+    """The producer fails for good."""
+
+    async def fail(*_, **__):
+        raise ProducerFenced("test")
+
+    producer.AIOKafkaProducer.send = fail
 
 
 def blocked() -> None:
-    """The event loop stands still once a record was read."""
-    handle = shell.Shell.handle
+    """The event loop stands still once ten records of a partition were folded."""
+    handle = Shell.handle
 
     async def block(self, batches):
         await handle(self, batches)
-        if any(self.engine.next_offset(p) > 10 for p in batches):
+        if any(self.engine.next_offset(p) >= 10 for p in batches):
             time.sleep(3600)
 
-    shell.Shell.handle = block
-
-
-def fatal() -> None:
-    """The producer fails as it does when it was fenced off."""
-    from aiokafka.errors import ProducerFenced
-
-    from services.runtime import producer
-
-    async def fenced(self, *_, **__):
-        raise ProducerFenced("test")
-
-    producer.AIOKafkaProducer.send = fenced
+    Shell.handle = block
 
 
 def slow_hook() -> None:
-    """Faust's recovery goes on while the hook of the assignment still waits."""
+    """The hook of an assignment goes on waiting while Faust lets the records flow."""
     assigned = consumer.JournalConsumer.on_partitions_assigned
 
     async def late(self, partitions, generation_id=0):
@@ -112,7 +119,10 @@ def slow_hook() -> None:
     consumer.JournalConsumer.on_partitions_assigned = late
 
 
-_FAULTS = {f.__name__: f for f in (hole, stale, lossy, deaf, gap, blocked, fatal, slow_hook)}
+_FAULTS = {
+    fault.__name__: fault
+    for fault in (hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook)
+}
 
 if __name__ == "__main__":
     owner, *faults = sys.argv[1:]
