@@ -91,7 +91,7 @@ class TableFold:
             stuck += ((opened.round_id, ""),)
         else:
             try:
-                self._chain = make_chain(fact.record)
+                self._chain = make_chain(fact)
             except Exception:
                 stuck += ((opened.round_id, traceback.format_exc()),)
         return Derived(

@@ -100,12 +100,6 @@ def outside(fact: Fact, version: int) -> str:
     return fact.unknown or (check(getattr(fact.record, fact.body)) if check else "")
 
 
-def content_outside(message: Message, version: int) -> str:
-    """Say what of a message (unknown fields kept) lies outside a version's vocabulary."""
-    check = _checker(message.DESCRIPTOR, version)
-    return _unknown_fields(message) or (check(message) if check else "")
-
-
 def _unknown_in(record: JournalRecord, value: bytes) -> str:
     """Name the message with a field unknown to this build; they are dropped from `record`."""
     record.DiscardUnknownFields()

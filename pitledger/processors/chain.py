@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pitledger.journal.ids import decision_id
 from pitledger.journal.record import JournalRecord, serialize
+from pitledger.journal.vocabulary import Fact
 from pitledger.pb import decisions_pb2 as pb
 from pitledger.processors import answers, dealing, evaluation, settlement, wagers
 from pitledger.processors.opening import terms_of
@@ -39,7 +40,7 @@ class Decision:
 class Chain:
     """The fold of one round's facts; mutable."""
 
-    def __init__(self, opened: JournalRecord) -> None:
+    def __init__(self, opened: Fact) -> None:
         self.round = Round(terms_of(opened))
         self.over = False
         self._gates: dict[str, str] = {}  # question of the chain -> id of its current decision

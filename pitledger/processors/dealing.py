@@ -139,13 +139,16 @@ def judge_deal(round_: Round) -> Deal | None:
     rules, close = round_.terms.rules, round_.close
     if rules is None or close is None or not close.circles:
         return None
+    if not round_.suspect and round_.deal is not None:
+        return round_.deal
     breaches = _breaches(round_, rules, close) if round_.suspect else ()
     unruled = tuple(breach for breach in breaches if breach not in round_.ruled)
     if unruled:
         return Deal(unruled, (), ())
-    hands = hands_of(round_)
-    if len(_slots(round_)) < HAND_CARDS * len(close.order):
+    slots = len(_slots(round_)) if round_.suspect else len(round_.cards)
+    if slots < HAND_CARDS * len(close.order):
         return None
+    hands = hands_of(round_)
     if any(len(h.cards) < HAND_CARDS and p not in round_.void for p, h in hands.items()):
         return None
     return Deal((), tuple(hands[position] for position in close.order), breaches)

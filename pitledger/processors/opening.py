@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from pitledger.games import BadSubmission, compile_rules
 from pitledger.games.submission import problems_of_posted
-from pitledger.journal.record import JournalRecord
-from pitledger.journal.vocabulary import content_outside
+from pitledger.journal.vocabulary import Fact, outside
 from pitledger.pb import cards_pb2, money_pb2, rules_pb2
 from pitledger.processors.round import Limits, Terms
 
@@ -30,13 +29,18 @@ _METHODS = (
 )
 
 
-def terms_of(record: JournalRecord) -> Terms:
+def terms_of(fact: Fact) -> Terms:
     """Read the terms of a round from its RoundOpened; `rules` is None if they are invalid."""
-    opened = record.round_opened
+    record, opened = fact.record, fact.record.round_opened
     rules = _rules(opened.submission, opened.submission_digest)
     posted = opened.posted_limits.SerializeToString(deterministic=True)
     limits = _limits(posted, opened.submission) if rules else None
-    valid = rules and limits and _plain_content_is_valid(opened, rules, limits)
+    valid = (
+        rules
+        and limits
+        and not outside(fact, VERSION)
+        and _plain_content_is_valid(opened, rules, limits)
+    )
     seats = {seat.position: seat.patron_id for seat in opened.seats}
     return Terms(
         table_id=record.table_id,
@@ -85,8 +89,7 @@ def _plain_content_is_valid(
 ) -> bool:
     positions = [seat.position for seat in opened.seats]
     return (
-        not content_outside(opened, VERSION)
-        and _CURRENCY.fullmatch(opened.currency_code) is not None
+        _CURRENCY.fullmatch(opened.currency_code) is not None
         and opened.dealing_method in _METHODS
         and len(set(positions)) == len(positions)
         and all(1 <= position <= rules.submission.positions for position in positions)
