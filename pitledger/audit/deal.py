@@ -109,16 +109,14 @@ class Deal:
 
     def hands(self) -> dict[int, DealtCards]:
         """The cards that exist, in the order of their ordinals, dealt round the table."""
-        owners = self._owners()
-        dealt = {}
-        for place in self.places:
-            mine = tuple(
-                ordinal
-                for ordinal in sorted(owners)
-                if owners[ordinal] == place and ordinal in self._cards
-            )
-            dealt[place] = DealtCards(tuple(self._cards[one] or 0 for one in mine), mine)
-        return dealt
+        mine: dict[int, list[int]] = {place: [] for place in self.places}
+        for ordinal, place in self._owners().items():
+            if ordinal in self._cards:
+                mine[place].append(ordinal)
+        return {
+            place: DealtCards(tuple(self._cards[one] or 0 for one in ordinals), tuple(ordinals))
+            for place, ordinals in mine.items()
+        }
 
     def open_breaches(self, void: frozenset[int]) -> frozenset[Breach]:
         """What is wrong and not ruled to stand; a void hand's faults hurt nobody."""
@@ -140,7 +138,10 @@ class Deal:
 
     def complete(self, void: frozenset[int]) -> bool:
         """Whether all cards were dealt, and every hand that plays has five."""
-        return len(self._dealt()) >= 5 * len(self.places) and self._whole(void)
+        needed = 5 * len(self.places)
+        if max(self._cards, default=0) < needed:
+            return False
+        return len(self._dealt()) >= needed and self._whole(void)
 
     def _whole(self, void: frozenset[int]) -> bool:
         hands = self.hands()

@@ -29,6 +29,15 @@ from pitledger.pb.journal_pb2 import JournalRecord
 
 CHAIN = ("close", "deal", "hands", "payout")
 NUMBERED = ("no_more_bets", "card_drawn", "packet_drawn", "stub_counted", "dealer_exposed")
+IDLE = (
+    "wager_requested",
+    "wager_withdrawal_requested",
+    "hand_set",
+    "player_left",
+    "conduct_noted",
+    "payment_recorded",
+)
+"""Facts that change neither the deal nor, as no hand is set after the exposure, what is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +122,7 @@ class Round:
             self._happen_without_rules(record, body or "")
         else:
             self._happen(record, body or "")
-            if self._closed and not self.ended:
+            if self._closed and not self.ended and body not in IDLE:
                 self._derive()
         return self._due
 
