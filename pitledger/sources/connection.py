@@ -4,7 +4,7 @@ import contextlib
 import logging
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Security:
     protocol: str = "PLAINTEXT"
     mechanism: str = "SCRAM-SHA-256"
     username: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
     authorities: Path | None = None
     certificate: Path | None = None
     key: Path | None = None

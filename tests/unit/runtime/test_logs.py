@@ -1,0 +1,51 @@
+"""Logs: one JSON object a line, with what was bound; libraries from warnings up."""
+
+import json
+import logging
+
+import pytest
+
+from services.runtime import logs
+
+
+@pytest.fixture
+def root():
+    """The root logger as it was, afterwards."""
+    logger = logging.getLogger()
+    handlers, level = logger.handlers[:], logger.level
+    yield logger
+    logger.handlers[:] = handlers
+    logger.setLevel(level)
+
+
+def test_a_line_is_one_json_object_with_its_fields(root, capsys):
+    logs.configure("json", "info", processor="wagers")
+    logs.get("shell").warning("alarm", table_id="t", round_id="r", partition=3, offset=7)
+    line = json.loads(capsys.readouterr().out)
+    assert line["event"] == "alarm"
+    assert (line["table_id"], line["round_id"]) == ("t", "r")
+    assert (line["partition"], line["offset"]) == (3, 7)
+    assert (line["processor"], line["level"]) == ("wagers", "warning")
+    assert line["timestamp"].endswith("Z")
+
+
+def test_what_lies_below_the_level_is_left_out(root, capsys):
+    logs.configure("json", "warning", processor="wagers")
+    logs.get("shell").info("ready")
+    assert capsys.readouterr().out == ""
+
+
+def test_libraries_are_heard_from_warnings_up_and_in_the_same_form(root, capsys):
+    logs.configure("json", "info", processor="wagers")
+    logging.getLogger("aiokafka.conn").info("hidden")
+    logging.getLogger("aiokafka.conn").error("refused by %s", "broker 1")
+    line = json.loads(capsys.readouterr().out)
+    assert line["event"] == "refused by broker 1"
+    assert line["logger"] == "aiokafka.conn"
+
+
+def test_a_terminal_gets_words_instead_of_json(root, capsys):
+    logs.configure("console", "info", processor="wagers")
+    logs.get("shell").info("ready", partitions=4)
+    text = capsys.readouterr().out
+    assert "ready" in text and "partitions=4" in text and not text.startswith("{")
