@@ -102,8 +102,6 @@ def _by_groups(ranks: list[int], jokers: int) -> tuple["PokerCategory", int]:
 def _straight_top(natural: list[int], jokers: int) -> int:
     """Highest card of the best straight that jokers complete; 0: none."""
     present = set(natural)
-    if len(present) < len(natural):
-        return 0
     for top in range(ACE_HIGH, 4, -1):
         run = set(range(top - 4, top + 1))
         if 1 in run:

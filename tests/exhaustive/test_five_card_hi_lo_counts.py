@@ -7,14 +7,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from pairs import hands_of, pairs_by_result, ways_by_player
-from submissions import hi_lo, high_first
 
 from pitledger.games.game import Circle, Split
 from pitledger.games.poker import rank_hand
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import money_pb2 as m
 from pitledger.pb import rules_pb2 as r
+from tests.exhaustive.pairs import hands_of, pairs_by_result, ways_by_player
+from tests.unit.games.submissions import hi_lo, high_first
 
 ALL_HANDS = 2_598_960
 ALL_PAIRS = 3_986_646_103_440

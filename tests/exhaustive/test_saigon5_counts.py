@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from pairs import hands_of, pairs_by_result
-from submissions import saigon
 
 from pitledger.cards import JOKER
 from pitledger.games import hands as h
@@ -15,6 +13,8 @@ from pitledger.games.game import Circle
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import money_pb2 as m
 from pitledger.pb import rules_pb2 as r
+from tests.exhaustive.pairs import hands_of, pairs_by_result
+from tests.unit.games.submissions import saigon
 
 ALL_HANDS = 2_869_685
 ALL_PAIRS = 4_913_773_104_240

@@ -1,8 +1,6 @@
 """From the bytes of a submission to a game's rules."""
 
 import pytest
-from submissions import hi_lo, high_first, saigon
-from table import cards
 
 from pitledger.cards import DECK_52, DECK_53
 from pitledger.games import BadSubmission, compile_rules
@@ -11,6 +9,8 @@ from pitledger.games.submission import serialize
 from pitledger.money import INT64_MAX
 from pitledger.pb import money_pb2 as m
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import hi_lo, high_first, saigon
+from tests.unit.games.table import cards
 
 
 def changed(rules, change):

@@ -4,11 +4,11 @@ import random
 from itertools import combinations, permutations
 
 import pytest
-from submissions import hi_lo, high_first
-from table import cards, hand, split
 
 from pitledger.cards import DECK_52, FOREIGN, JOKER, rank
 from pitledger.pb import decisions_pb2 as d
+from tests.unit.games.submissions import hi_lo, high_first
+from tests.unit.games.table import cards, hand, split
 
 RULES = hi_lo()
 BASE = ("card_points", "high_hand_cards=3", "high_hand_cap=21")
@@ -81,6 +81,13 @@ def test_a_hand_with_a_valid_high_is_never_set_busted(way):
 def test_a_hand_without_a_valid_high_is_busted_and_its_low_is_best(way):
     judged = hand(hi_lo(house_way=way), 1, "Kd Ks 9c 8h 7c")
     assert (judged.busted, judged.foul, judged.second_total) == (True, False, 20)
+
+
+@pytest.mark.parametrize("last", [[[21, 22]], [[21, 22], [24, 0], [31, 90]]])
+def test_a_busted_high_scores_nothing_whatever_the_table_says_above_the_cap(last):
+    # 25 with 19 against 27 with 17: the low hand decides.
+    judged = hand(hi_lo(high_scores=last), 1, "Kd Ks 9c 8h 7c")
+    assert (judged.busted, judged.second_total) == (True, 20)
 
 
 def test_where_the_lower_low_wins_the_house_sets_it_low():

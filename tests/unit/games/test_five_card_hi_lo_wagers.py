@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from submissions import hi_lo, high_first
-from table import ANTE, POKER_BONUS, TIE, hand, one, settle
 
 from pitledger.games.game import Circle, Comparison
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import hi_lo, high_first
+from tests.unit.games.table import ANTE, POKER_BONUS, TIE, hand, one, settle
 
 RULES = hi_lo()
 SOME = "8d 2s 7h 3c 6s"
@@ -142,6 +142,9 @@ class TestTie:
         assert judged(rules, TIE, (25, 12), (17, 25)).profit == -1000
         assert judged(rules, TIE, (17, 25), (25, 12)).profit == -1000
         assert judged(rules, TIE, (25, 12), (29, 10)).profit == -1000
+        # Two foreign cards, let stand, are a low hand of nothing.
+        assert judged(rules, TIE, (25, 12), (17, 0)).profit == -1000
+        assert judged(rules, TIE, (17, 0), (25, 12)).profit == -1000
 
 
 class TestPokerBonus:

@@ -4,13 +4,13 @@ from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
-from submissions import hi_lo, saigon
 
 from pitledger.games.game import Circle, Split, Standing
 from pitledger.money import payout
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import money_pb2 as m
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import hi_lo, saigon
 
 COMMON = {
     "payout_rounding": st.sampled_from(["down", "up", "nearest"]),

@@ -1,12 +1,12 @@
 """What both games do alike with a circle: void, abandoned, rounding, the payout limit."""
 
 import pytest
-from submissions import hi_lo, saigon
-from table import ANTE, BONUS, POKER_BONUS, POT, TIE, line_of, one, settle
 
 from pitledger.games.game import Standing
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import hi_lo, saigon
+from tests.unit.games.table import ANTE, BONUS, POKER_BONUS, POT, TIE, line_of, one, settle
 
 PLAYS = Standing(abandoned=r.ABANDONMENT_READING_PLAYS)
 LOSING = Standing(abandoned=r.ABANDONMENT_READING_LOSING)
@@ -104,6 +104,10 @@ class TestPayoutLimit:
         settlement = self.settled(680)
         assert self.profits(settlement) == [250, 30, 100, 300]
         assert not any("aggregate" in ruling for x in settlement.lines for ruling in x.rulings)
+
+    def test_it_is_reached_by_one_unit(self):
+        assert self.profits(self.settled(679, allocation="settlement_order")) == [
+            250, 30, 100, 299]
 
     def test_pro_rata_over_the_round(self):
         # floor(100 x 250 / 680) = 36, 4, 14, 44; two units are left for the first two.

@@ -5,11 +5,11 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
-from table import cards
 
 from pitledger.cards import DECK_53, FOREIGN, JOKER, rank, suit
 from pitledger.games.poker import rank_hand, rank_hand_without_joker
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.table import cards
 
 
 @pytest.mark.parametrize(("text", "category", "high"), [

@@ -1,12 +1,12 @@
 """The Pot of Saigon 5 Card: who may win it, how it is shared, what is left over."""
 
 import pytest
-from submissions import saigon
-from table import ANTE, POT, line_of, settle
 
 from pitledger.games.game import Comparison, Standing
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import saigon
+from tests.unit.games.table import ANTE, POT, line_of, settle
 
 RULES = saigon()
 QUALIFIERS = saigon(pot_eligibility="qualifiers")

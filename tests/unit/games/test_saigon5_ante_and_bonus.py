@@ -1,12 +1,12 @@
 """Saigon 5 Card: Ante and Bonus against the dealer, each result with its paragraph."""
 
 import pytest
-from submissions import saigon
-from table import ANTE, BONUS, POT, hand, line_of, one, settle
 
 from pitledger.games.game import Comparison
 from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import rules_pb2 as r
+from tests.unit.games.submissions import saigon
+from tests.unit.games.table import ANTE, BONUS, POT, hand, line_of, one, settle
 
 RULES = saigon()
 

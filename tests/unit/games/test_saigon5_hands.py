@@ -4,12 +4,12 @@ import random
 from itertools import combinations, permutations, product
 
 import pytest
-from submissions import saigon
-from table import cards, hand, split
 
 from pitledger.cards import DECK_53, FOREIGN, JOKER, rank
 from pitledger.games.saigon5 import point_count
 from pitledger.pb import decisions_pb2 as d
+from tests.unit.games.submissions import saigon
+from tests.unit.games.table import cards, hand, split
 
 RULES = saigon()
 
