@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from desk import ANTE, AUTOMATED, BONUS, POKER, POT, SHOE, TIE, Desk
+from tests.unit.audit.desk import ANTE, AUTOMATED, BONUS, POKER, POT, SHOE, TIE, Desk
 
 from pitledger.journal.record import TYPE_OF_BODY, JournalRecord
 
