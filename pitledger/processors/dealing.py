@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     )
 
 HAND_CARDS = 5
+MAX_ORDINAL = 2**32 - 1
+"""The greatest that a record can bear."""
 
 
 def take_card(round_: Round, drawn: "CardDrawn") -> None:
@@ -39,11 +41,12 @@ def take_card(round_: Round, drawn: "CardDrawn") -> None:
 def take_packet(round_: Round, drawn: "PacketDrawn") -> None:
     """Keep a packet of an automated shoe: its first five cards, at their ordinals."""
     first = HAND_CARDS * (drawn.packet - 1) + 1
+    shown = first if 0 < first <= MAX_ORDINAL else 0
     if not round_.terms.by_packets:
-        _note(round_, Breach(pb.BREACH_KIND_DEALING_METHOD, max(first, 0)))
+        _note(round_, Breach(pb.BREACH_KIND_DEALING_METHOD, shown))
     if len(drawn.cards) != HAND_CARDS:
         size = len(drawn.cards)
-        breach = Breach(pb.BREACH_KIND_PACKET_SIZE, max(first, 0), found=size, expected=HAND_CARDS)
+        breach = Breach(pb.BREACH_KIND_PACKET_SIZE, shown, found=size, expected=HAND_CARDS)
         _note(round_, breach)
     for index, card in enumerate(islice(drawn.cards, HAND_CARDS)):
         _keep(round_, first + index, card)

@@ -1,0 +1,1 @@
+"""Given / when / then: a table that writes facts, a journal in memory, four engines on it."""
