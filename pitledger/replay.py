@@ -55,6 +55,7 @@ class RoundReport:
     sums: JournalRecord | None  # the last PayoutDue, RoundSettled or RoundVoided derived
     derived: int  # decisions
     recorded: int  # of them, those on the journal
+    missing: tuple[Decision, ...]  # derived, and not on the journal
     unjudged: str  # why this build does not judge it, "" if it does
     difference: Difference | None
 
@@ -239,9 +240,10 @@ def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
     derived, recorded = len(round_.derived), len(round_.seen)
     if not derived:
         derived, recorded = round_.counts
+    missing = tuple(d for d in round_.derived.values() if d.event_id not in round_.seen)
     difference = round_.difference
-    if difference is None and not so_far:
-        difference = _first_missing(round_)
+    if difference is None and missing and not so_far:
+        difference = _not_recorded(missing[0])
     return RoundReport(
         round_id=round_id,
         table_id=round_.opened.table_id,
@@ -253,15 +255,13 @@ def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
         sums=JournalRecord.FromString(round_.sums) if round_.sums else None,
         derived=derived,
         recorded=recorded,
+        missing=missing,
         unjudged=round_.unjudged,
         difference=difference,
     )
 
 
-def _first_missing(round_: _Round) -> Difference | None:
-    for event_id, decision in round_.derived.items():
-        if event_id not in round_.seen:
-            kind = TYPE_OF_BODY[decision.body].rpartition(".")[2]
-            text = f"{kind} ({decision.question}) is derived, and not recorded"
-            return Difference(text, None, decision.value, None)
-    return None
+def _not_recorded(decision: Decision) -> Difference:
+    kind = TYPE_OF_BODY[decision.body].rpartition(".")[2]
+    text = f"{kind} ({decision.question}) is derived, and not recorded"
+    return Difference(text, None, decision.value, None)

@@ -1,14 +1,14 @@
 """`pitledger rules check` and `pitledger rules show`."""
 
 import json
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from pitledger.games.submission import BadSubmission, to_settings
-from pitledger.sources.submissions import Loaded, load_submission
+from services.cli.output import console, say, warn
+
+if TYPE_CHECKING:
+    from pitledger.sources.submissions import Loaded
 
 rules_app = typer.Typer(help="Rules submissions: check one, show one.", no_args_is_help=True)
 
@@ -21,9 +21,9 @@ def check(file: Annotated[str, typer.Argument(help="A TOML file.")], as_json: Js
     """Say in one line each what is wrong with a submission. Exit 0: nothing, 2: something."""
     loaded = _load(file, None, as_json)
     if as_json:
-        typer.echo(json.dumps({"ok": True, "problems": [], **_identity(loaded)}))
+        say(json.dumps({"ok": True, "problems": [], **_identity(loaded)}))
     else:
-        typer.echo(f'{file}: a valid submission of {_game(loaded)}, "{loaded.message.name}",'
+        say(f'{file}: a valid submission of {_game(loaded)}, "{loaded.message.name}",'
                    f" SHA-256 {loaded.digest.hex()}")
 
 
@@ -31,20 +31,27 @@ def check(file: Annotated[str, typer.Argument(help="A TOML file.")], as_json: Js
 def show(name: Annotated[str, typer.Argument(metavar="NAME|FILE")], game: Game = None,
          as_json: Json = False) -> None:
     """Show each setting of a submission with its value and who says so."""
+    from pitledger.games.submission import to_settings
+
     loaded = _load(name, game, as_json)
     settings = to_settings(loaded.message)
     if as_json:
-        typer.echo(json.dumps({**_identity(loaded), "settings": settings}))
+        say(json.dumps({**_identity(loaded), "settings": settings}))
         return
+    from rich.table import Table
+
     table = Table("setting", "value", "authority", title=loaded.message.title,
                   caption=f"SHA-256 {loaded.digest.hex()}")
     for setting, said in settings.items():
         by = " ".join(filter(None, (said["authority"], said["source"])))
         table.add_row(setting, _words(said["value"]), by)
-    Console().print(table)
+    console().print(table)
 
 
-def _load(name: str, game: str | None, as_json: bool) -> Loaded:
+def _load(name: str, game: str | None, as_json: bool) -> "Loaded":
+    from pitledger.games.submission import BadSubmission
+    from pitledger.sources.submissions import load_submission
+
     try:
         return load_submission(name, game)
     except BadSubmission as error:
@@ -53,20 +60,20 @@ def _load(name: str, game: str | None, as_json: bool) -> Loaded:
 
 def _refuse(name: str, problems: tuple[str, ...], as_json: bool) -> NoReturn:
     if as_json:
-        typer.echo(json.dumps({"ok": False, "problems": problems}))
+        say(json.dumps({"ok": False, "problems": problems}))
     else:
         for line in problems:
-            typer.echo(f"{name}: {line}", err=True)
+            warn(f"{name}: {line}")
     raise typer.Exit(2)
 
 
-def _identity(loaded: Loaded) -> dict[str, Any]:
+def _identity(loaded: "Loaded") -> dict[str, Any]:
     message = loaded.message
     return {"game": _game(loaded), "name": message.name, "title": message.title,
             "sha256": loaded.digest.hex()}
 
 
-def _game(loaded: Loaded) -> str:
+def _game(loaded: "Loaded") -> str:
     return str(loaded.message.WhichOneof("rules"))
 
 

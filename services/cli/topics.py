@@ -1,14 +1,16 @@
 """`pitledger topics create` and `pitledger topics check`."""
 
-import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pitledger.sources.connection import Connection, ConnectionFailed
-from pitledger.sources.environment import SettingError
-from pitledger.sources.topics import check_topics, create_topics
+from services.cli.output import Failed, say, say_json
+
+if TYPE_CHECKING:
+    from pitledger.sources.connection import Connection
 
 topics_app = typer.Typer(help="The journal's topics on Kafka.", no_args_is_help=True)
 
@@ -18,33 +20,39 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @topics_app.command("create")
 def create(as_json: Json = False) -> None:
     """Make journal and quarantine where they are missing; settings come from PITLEDGER_*."""
-    try:
-        created = create_topics(Connection.from_environment())
-    except (SettingError, ConnectionFailed) as error:
-        _fail(str(error))
+    from pitledger.sources.topics import create_topics
+
+    with _connection() as connection:
+        created = create_topics(connection)
     if as_json:
-        typer.echo(json.dumps({"topics": [asdict(topic) for topic in created]}))
+        say_json({"topics": [asdict(topic) for topic in created]})
         return
     for topic in created:
         how = f"made, {topic.partitions} partitions" if topic.new else "was there already"
-        typer.echo(f"{topic.topic}: {how}")
+        say(f"{topic.topic}: {how}")
 
 
 @topics_app.command("check")
 def check(as_json: Json = False) -> None:
     """Compare the topics with what they must be. Exit 0: as they must be, 1: not, 2: cannot say."""
-    try:
-        problems = check_topics(Connection.from_environment())
-    except (SettingError, ConnectionFailed) as error:
-        _fail(str(error))
+    from pitledger.sources.topics import check_topics
+
+    with _connection() as connection:
+        problems = check_topics(connection)
     if as_json:
-        typer.echo(json.dumps({"ok": not problems, "problems": problems}))
+        say_json({"ok": not problems, "problems": problems})
     else:
         for line in problems or ["topics are as they must be"]:
-            typer.echo(line)
+            say(line)
     raise typer.Exit(1 if problems else 0)
 
 
-def _fail(message: str) -> NoReturn:
-    typer.echo(message, err=True)
-    raise typer.Exit(2)
+@contextmanager
+def _connection() -> "Iterator[Connection]":
+    from pitledger.sources.connection import Connection, ConnectionFailed
+    from pitledger.sources.environment import SettingError
+
+    try:
+        yield Connection.from_environment()
+    except (SettingError, ConnectionFailed) as error:
+        raise Failed(str(error)) from None

@@ -1,0 +1,159 @@
+"""`pitledger rounds`: what was played, with each round's state and money."""
+
+from collections import Counter
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from services.cli.moments import utc
+from services.cli.output import columns, console, say_json
+from services.cli.source import From, Partitions, open_journal
+
+if TYPE_CHECKING:
+    from pitledger.replay import RoundReport
+    from services.cli.source import Journal
+
+WIDE_COLUMNS = 125
+"""On a narrower terminal the round's id is left out: TABLE/NUMBER names it too."""
+
+
+class Game(StrEnum):
+    """A game by its name."""
+
+    SAIGON5 = "saigon5"
+    FIVE_CARD_HI_LO = "five_card_hi_lo"
+
+
+class State(StrEnum):
+    """What became of a round."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+    VOIDED = "voided"
+
+
+def rounds(
+    source: From,
+    table: Annotated[
+        str | None, typer.Option(help="Only this table's rounds.", show_default=False)
+    ] = None,
+    game: Annotated[
+        Game | None, typer.Option(help="Only this game's.", show_default=False)
+    ] = None,
+    state: Annotated[
+        State | None, typer.Option(help="Only rounds in this state.", show_default=False)
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the newest so many.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    partitions: Partitions = None,
+) -> None:
+    """List the rounds of a journal: table, game, state, money. The newest stand last.
+
+    The money is derived from the facts again, not read from recorded decisions: of an open round
+    the payout that is due, if one is. House net is what the house won.
+
+    Exit 0: listed; 2: the journal cannot be read.
+    """
+    journal = open_journal(source, partitions)
+    rows = [_row(report) for report in _reports(journal, table)]
+    rows = [
+        row
+        for row in rows
+        if (game is None or row["game"] == game) and (state is None or row["state"] == state)
+    ]
+    rows.sort(key=lambda row: (row["opened_at"], row["table"], row["number"]))
+    rows = rows[-limit:] if limit else rows
+    if as_json:
+        say_json({"rounds": rows, "totals": _totals(rows)})
+    else:
+        _print(rows)
+
+
+def _reports(journal: "Journal", table: str | None) -> "list[RoundReport]":
+    from pitledger.journal.record import partition_of
+    from pitledger.replay import Replay
+
+    partition = None if table is None else partition_of(table, journal.partitions)
+    replay = Replay(journal.partitions, only_table=table)
+    for stored in journal.records(partition):
+        replay.take(stored)
+    return list(replay.reports(so_far=journal.live))
+
+
+def _row(report: "RoundReport") -> dict[str, Any]:
+    from pitledger.story import game_key
+
+    opened = report.opened.round_opened
+    totals = None
+    if report.sums is not None:
+        totals = getattr(report.sums, report.sums.WhichOneof("body") or "").totals
+    return {
+        "round_id": report.round_id,
+        "table": report.table_id,
+        "number": opened.round_number,
+        "game": game_key(opened.submission),
+        "state": report.state,
+        "opened_at": utc(report.opened.occurred_at),
+        "currency": opened.currency_code,
+        "staked": totals.staked_minor if totals else None,
+        "returned": totals.returned_minor if totals else None,
+        "house_net": totals.house_net_minor if totals else None,
+    }
+
+
+def _totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sums of settled and voided rounds by currency."""
+    sums: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row["state"] != State.OPEN:
+            sums.setdefault(row["currency"], Counter()).update(
+                {"rounds": 1}
+                | {name: row[name] for name in ("staked", "returned", "house_net") if row[name]}
+            )
+    return [
+        {
+            "currency": currency,
+            "rounds": total["rounds"],
+            "staked": total["staked"],
+            "returned": total["returned"],
+            "house_net": total["house_net"],
+        }
+        for currency, total in sorted(sums.items())
+    ]
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from pitledger.words import money
+
+    wide = columns() >= WIDE_COLUMNS
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("table/number", "game", "state"):
+        shown.add_column(name, no_wrap=True)
+    for name in ("staked", "returned", "house net"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    if wide:
+        shown.add_column("round", no_wrap=True)
+    for row in rows:
+        amounts = [
+            "-" if row[name] is None else money(row[name], row["currency"])
+            for name in ("staked", "returned", "house_net")
+        ]
+        cells = [f"{row['table']}/{row['number']}", row["game"], row["state"], *amounts]
+        shown.add_row(*cells, *([row["round_id"]] if wide else []))
+    out = console()
+    if rows:
+        out.print(shown)
+    out.print(f"{len(rows):,} rounds" if len(rows) != 1 else "1 round")
+    for total in _totals(rows):
+        staked, returned, net = (
+            money(total[name], total["currency"]) for name in ("staked", "returned", "house_net")
+        )
+        out.print(
+            f"finished: {total['rounds']:,}, staked {staked}, returned {returned}, house net {net}"
+        )

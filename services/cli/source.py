@@ -1,0 +1,99 @@
+"""Where a journal is read from: `--from kafka` or `--from PATH`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import Failed, fail
+
+if TYPE_CHECKING:
+    from pitledger.journal.record import Stored
+    from pitledger.sources.connection import Connection
+
+From = Annotated[
+    str,
+    typer.Option("--from", metavar="kafka|PATH", show_default=False,
+                 help="The journal: kafka (reached by PITLEDGER_* settings) or a journal file."),
+]
+Partitions = Annotated[
+    int | None,
+    typer.Option(min=1, max=10_000, show_default=False,
+                 help="Partitions of the topic that a file was taken from; 48 if not given."),
+]
+FILE_PARTITIONS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal that can be read as often as one likes."""
+
+    name: str
+    partitions: int
+    connection: "Connection | None"  # None: a file
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still be written, so that its last decisions are not there yet."""
+        return self.connection is not None
+
+    def records(self, partition: int | None = None) -> "Iterator[Stored]":
+        """All records, or one partition's, in the order of offsets; Failed where one lacks."""
+        following: dict[int, int] = {}
+        for stored in self.raw(partition):
+            expected = following.get(stored.partition, stored.offset)
+            if stored.offset > expected:
+                fail(f"{self.name}: partition {stored.partition} lacks offset {expected}")
+            if stored.offset == expected:
+                following[stored.partition] = expected + 1
+                yield stored
+
+    def raw(self, partition: int | None = None) -> "Iterator[Stored]":
+        """The records as they come, holes and all."""
+        if self.connection is not None:
+            return _from_kafka(self.connection, partition)
+        return _from_file(Path(self.name), partition)
+
+
+def open_journal(source: str, partitions: int | None) -> Journal:
+    """A journal by the values of `--from` and `--partitions`; raises Failed."""
+    if source != "kafka":
+        return Journal(source, partitions or FILE_PARTITIONS, None)
+    if partitions is not None:
+        fail("--partitions is for files; Kafka's are set by PITLEDGER_PARTITIONS")
+    from pitledger.sources.connection import Connection, ConnectionFailed
+    from pitledger.sources.environment import SettingError
+    from pitledger.sources.topics import require_journal
+
+    try:
+        connection = Connection.from_environment()
+        require_journal(connection, timeout_s=10)
+    except (SettingError, ConnectionFailed) as error:
+        raise Failed(str(error)) from None
+    return Journal(connection.topic, connection.partitions, connection)
+
+
+def _from_file(path: Path, partition: int | None) -> "Iterator[Stored]":
+    from pitledger.sources.file import BadJournalFile, read_file
+
+    try:
+        for stored in read_file(path):
+            if partition is None or stored.partition == partition:
+                yield stored
+    except BadJournalFile as error:
+        raise Failed(str(error)) from None
+    except (OSError, ValueError) as error:
+        raise Failed(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _from_kafka(connection: "Connection", partition: int | None) -> "Iterator[Stored]":
+    from pitledger.sources.connection import ConnectionFailed
+    from pitledger.sources.environment import SettingError
+    from pitledger.sources.kafka import HoleInJournal, read_topic
+
+    try:
+        yield from read_topic(connection, None if partition is None else [partition])
+    except (ConnectionFailed, HoleInJournal, SettingError) as error:
+        raise Failed(str(error)) from None
