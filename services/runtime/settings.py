@@ -43,7 +43,6 @@ class Settings:
         assert owner in OWNERS
         env = environment or Environment()
         connection = Connection.from_environment(env)
-        kafka = connection.broker == "apache"
         return cls(
             owner=owner,
             connection=connection,
@@ -53,12 +52,20 @@ class Settings:
             http_port=env.whole("HTTP_PORT", _HTTP_PORTS[owner], most=65_535),
             log_format=env.choice("LOG", ("json", "console"), "json"),
             log_level=env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info"),
-            idempotent=env.flag("IDEMPOTENCE", kafka),
-            fetch_wait_ms=env.whole(
-                "FETCH_WAIT_MS", _FETCH_WAIT_MS[connection.broker], least=1, most=5_000
-            ),
+            idempotent=idempotence(env, connection),
+            fetch_wait_ms=fetch_wait_ms(env, connection),
             connect_s=env.whole("CONNECT_S", 15, least=1),
             resend_s=env.whole("RESEND_S", 5, least=1),
             hole_s=env.whole("HOLE_S", 20, least=1),
             stall_s=env.whole("STALL_S", 10, least=1),
         )
+
+
+def idempotence(env: Environment, connection: Connection) -> bool:
+    """Whether producers are idempotent: the embedded broker knows no such thing."""
+    return env.flag("IDEMPOTENCE", connection.broker == "apache")
+
+
+def fetch_wait_ms(env: Environment, connection: Connection) -> int:
+    default = _FETCH_WAIT_MS[connection.broker]
+    return env.whole("FETCH_WAIT_MS", default, least=1, most=5_000)

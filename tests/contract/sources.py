@@ -22,8 +22,8 @@ def modules(*folders: str) -> tuple[tuple[str, ast.Module], ...]:
     found = []
     for folder in folders:
         path = ROOT / folder
-        paths = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-        found += [p for p in paths if not _MADE & set(p.relative_to(ROOT).parts)]
+        paths = sorted(path.rglob("*.py")) or [path.with_suffix(".py")]
+        found += [p for p in paths if p.exists() and not _MADE & set(p.relative_to(ROOT).parts)]
     return tuple((str(p.relative_to(ROOT)), ast.parse(p.read_text())) for p in found)
 
 
