@@ -42,7 +42,7 @@ class EvaluatedHand:
     set_by: "SetBy"
     first_total: int
     second_total: int
-    joker_points: int  # 0: no joker
+    joker_points: int  # what the joker counts where it lies; 0: no joker
     qualifies: bool  # Saigon
     point_count: int  # Saigon: of the two-card hand, 1 to 10
     misset: bool  # Saigon: a qualifying hand judged as set, with three cards that do not qualify
@@ -73,7 +73,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two integers that were compared: the player's and the dealer's (for the Pot: the best)."""
+    """Two integers that were compared: the player's and the dealer's (for the Pot: the best).
+
+    Of poker hands the other is the lowest category that wins. A busted high total is compared as 0.
+    """
 
     measure: "Measure"
     player: int
@@ -148,7 +151,8 @@ class Rules(Protocol):
                  ) -> EvaluatedHand:
         """Judge five cards of a position (0: the dealer), as set (None: nobody set them).
 
-        `split` is made of exactly these cards, in `split_sizes`. Total also for cards that repeat.
+        `split` is made of exactly these cards, in `split_sizes`. Total also for cards that repeat
+        and for cards that are not in the deck: these have no points, rank or suit.
         """
 
     def settle(self, circles: Sequence[Circle], hands: Mapping[int, EvaluatedHand],
