@@ -17,6 +17,7 @@ from pitledger.sources.environment import Environment, SettingError
 BROKERS = ("apache", "embedded")
 PARTITIONS = {"apache": 48, "embedded": 4}
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+CONNECT_TIMEOUT_MS = 10_000
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
@@ -100,8 +101,9 @@ class Connection:
             }
         return settings
 
-    def admin(self, timeout_ms: int = 10_000) -> kafka.KafkaAdminClient:
+    def admin(self, timeout_ms: int | None = None) -> kafka.KafkaAdminClient:
         """kafka-python's admin client, connected. Raises ConnectionFailed with the reason."""
+        timeout_ms = timeout_ms or CONNECT_TIMEOUT_MS
         with _reasons() as reasons:
             try:
                 return kafka.KafkaAdminClient(

@@ -5,7 +5,7 @@ from typing import Any
 
 import kafka
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import KafkaError, TopicAlreadyExistsError
+from kafka.errors import KafkaError, TopicAlreadyExistsError, TopicAuthorizationFailedError
 
 from pitledger.sources.connection import Connection, ConnectionFailed
 
@@ -57,21 +57,27 @@ def check_topics(connection: Connection) -> list[str]:
         admin.close()
 
 
-def require_journal(connection: Connection, timeout_s: int) -> None:
-    """Wait for a broker; raise ConnectionFailed unless the journal has `partitions` partitions.
+def require_topics(connection: Connection, timeout_s: int, *, quarantine: bool) -> None:
+    """Wait for a broker; raise ConnectionFailed unless the journal is there and has its shape.
 
-    Asks for no more than a processor may see: its settings are `check_topics`' business.
+    Asks for no more than a processor may see: topic settings are `check_topics`' business, and
+    who does not write to `quarantine` need not see it.
     """
+    topics = {
+        topic: partitions
+        for topic, partitions in _topics(connection).items()
+        if quarantine or topic == connection.topic
+    }
     admin = connection.admin(timeout_s * 1000)
     try:
-        found = admin.describe_topics([connection.topic])
+        found = {topic["name"]: topic for topic in admin.describe_topics(list(topics))}
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
         admin.close()
-    problems = _shape(connection.topic, connection.partitions, found[0] if found else None)
-    if problems:
-        raise ConnectionFailed(problems[0])
+    for topic, partitions in topics.items():
+        for problem in _shape(topic, partitions, found.get(topic)):
+            raise ConnectionFailed(problem)
 
 
 def topic_settings(connection: Connection) -> dict[str, str]:
@@ -126,6 +132,8 @@ def _problems(
 
 
 def _shape(topic: str, partitions: int, found: dict[str, Any] | None) -> list[str]:
+    if found is not None and found["error_code"] == TopicAuthorizationFailedError.errno:
+        return [f"{topic}: this user may not see it (needs Describe, Read and Write)"]
     if found is None or found["error_code"]:
         return [f"{topic}: does not exist; make it with: pitledger topics create"]
     if len(found["partitions"]) != partitions:

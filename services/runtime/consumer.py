@@ -39,7 +39,8 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
         consumer = self._ensure_consumer()
         tps = list(consumer.assignment())
         known = await consumer._coordinator.fetch_committed_offsets(tps)
-        return {tp: known[tp].offset if tp in known else None for tp in tps}
+        offsets = {tp: known[tp].offset for tp in tps if tp in known}
+        return {tp: offset if (offset := offsets.get(tp, -1)) >= 0 else None for tp in tps}
 
 
 class JournalConsumer(driver.Consumer):

@@ -8,11 +8,11 @@ from mode.loop import uvloop  # noqa: F401 (sets the loop's policy: before anyth
 from pitledger.engine import Engine
 from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.environment import SettingError
-from pitledger.sources.topics import require_journal
+from pitledger.sources.topics import require_topics
 from services.runtime import logs
 from services.runtime.app import make_app
 from services.runtime.settings import Settings
-from services.runtime.shell import EngineFactory, Shell
+from services.runtime.shell import QUARANTINE_WRITER, EngineFactory, Shell
 
 BAD_SETTINGS = 2
 
@@ -27,7 +27,9 @@ def run(owner: str, make_engine: EngineFactory = Engine) -> None:
         settings = Settings.from_environment(owner)
         settings.connection.security.ssl_context()
         logs.configure(settings.log_format, settings.log_level, processor=owner)
-        require_journal(settings.connection, settings.connect_s)
+        require_topics(
+            settings.connection, settings.connect_s, quarantine=owner == QUARANTINE_WRITER
+        )
     except (SettingError, ConnectionFailed) as problem:
         print(f"{owner}: {problem}", file=sys.stderr)
         sys.exit(BAD_SETTINGS)

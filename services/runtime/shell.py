@@ -24,6 +24,7 @@ CHUNK = 500
 """Records of one partition that are folded before another has its turn."""
 
 EXIT_CODE = 70
+QUARANTINE_WRITER = "wagers"
 EngineFactory = Callable[[str, int], Engine]
 Seek = Callable[[int, int], Awaitable[None]]
 
@@ -251,7 +252,7 @@ class Shell:
     async def _keep_copy(self, quarantine: Quarantine) -> None:
         """All processors see what is no fact; wagers alone keeps it, also before it is live."""
         standing = self.standings.get(quarantine.partition)
-        if self.settings.owner != "wagers" or standing is None:
+        if self.settings.owner != QUARANTINE_WRITER or standing is None:
             return
         copies = standing.copies
         copies.add(quarantine.offset)

@@ -29,7 +29,8 @@ def test_a_process_says_what_it_does_and_whether_it_has_caught_up(rig):
     worker = rig.create().start()
     wait_until(lambda: worker.line("http"), "listening")
     status, body = worker.http("/healthz")
-    assert status == 503 and '"ready": false' in body
+    assert status == 503
+    assert '"ready": false' in body
     worker.wait_ready()
     rig.wait_answered(rig.send(10))
     assert worker.line("ready")["partitions"] == 2
@@ -123,7 +124,8 @@ def test_an_exception_in_the_batch_ends_the_process_without_a_commit(rig):
     rig.send(1, value=b"raise", partition=0)
     assert worker.wait_exit() == SHELL_ERROR
     line = worker.line("the batch loop failed")
-    assert "a bug of the shell's side" in line["error"] and line["level"] == "critical"
+    assert "a bug of the shell's side" in line["error"]
+    assert line["level"] == "critical"
     assert rig.committed().get(0, 0) == 0
 
 
@@ -304,7 +306,7 @@ def test_wagers_alone_keeps_a_copy_of_what_is_no_fact(rig):
     wagers, dealing = rig.start(), rig.start(owner="dealing")
     wagers.wait_ready()
     dealing.wait_ready()
-    wait_until(lambda: rig.quarantined(), "the copy")
+    wait_until(rig.quarantined, "the copy")
     (copy,) = rig.quarantined()
     headers = dict(copy.headers)
     assert copy.key == b"1:0"

@@ -48,4 +48,6 @@ def test_a_terminal_gets_words_instead_of_json(root, capsys):
     logs.configure("console", "info", processor="wagers")
     logs.get("shell").info("ready", partitions=4)
     text = capsys.readouterr().out
-    assert "ready" in text and "partitions=4" in text and not text.startswith("{")
+    assert "ready" in text
+    assert "partitions=4" in text
+    assert not text.startswith("{")
