@@ -60,10 +60,11 @@ class Deal:
     def draw_packet(self, event_id: str, drawn: facts_pb2.PacketDrawn, betting_open: bool) -> None:
         """A packet of five."""
         first = 5 * (drawn.packet - 1) + 1
+        shown = first if first < 2**32 else 0  # what a record can bear
         if not self._filed.automated:
-            self._happens(event_id, decisions.BREACH_KIND_DEALING_METHOD, first)
+            self._happens(event_id, decisions.BREACH_KIND_DEALING_METHOD, shown)
         if len(drawn.cards) != 5:
-            self._happens(event_id, decisions.BREACH_KIND_PACKET_SIZE, first)
+            self._happens(event_id, decisions.BREACH_KIND_PACKET_SIZE, shown)
         for index, card in enumerate(drawn.cards[:5]):
             self._put(event_id, first + index, card, betting_open)
 

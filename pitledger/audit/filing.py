@@ -79,21 +79,23 @@ def _valid_opening(opened: facts_pb2.RoundOpened, terms: rules.RulesSubmission) 
 def _limits(
     terms: rules.RulesSubmission, posted: rules.PostedLimits
 ) -> dict[int, tuple[int, int]] | None:
-    """Posted limits where they say something, the filed ones elsewhere; None if they overstep."""
+    """The posted range of what is posted, the filed one of what is not; None if they overstep."""
+    known = {int(offer.kind) for offer in terms.wagers}
     filed: dict[int, rules.WagerOffer] = {}
     filed.update((offer.kind, offer) for offer in terms.wagers if offer.offered)
-    listed = [offer.kind for offer in posted.wagers]
-    if len(listed) != len(set(listed)):
+    listed = [int(offer.kind) for offer in posted.wagers]
+    if len(listed) != len(set(listed)) or not known.issuperset(listed):
         return None
     limits: dict[int, tuple[int, int]] = {}
+    limits.update((kind, (wide.min_minor, wide.max_minor)) for kind, wide in filed.items())
     for offer in posted.wagers:
         if not offer.offered:
+            limits.pop(offer.kind, None)
             continue
         if offer.kind not in filed:
             return None
         wide = filed[offer.kind]
-        low = offer.min_minor or wide.min_minor
-        high = offer.max_minor or wide.max_minor
+        low, high = offer.min_minor, offer.max_minor
         if not wide.min_minor <= low <= high <= wide.max_minor:
             return None
         limits[offer.kind] = (low, high)

@@ -243,7 +243,7 @@ def _mended(breach: Breach, ordinal: int) -> bool:
 
 def _slots(round_: Round) -> list[int]:
     """The ordinals that a card went through: all up to the highest, but for the emptied ones."""
-    highest = max(round_.cards, default=0)
+    highest = max((o for o, card in round_.cards.items() if card != NO_CARD), default=0)
     return [o for o in range(1, highest + 1) if round_.cards.get(o) != NO_CARD]
 
 

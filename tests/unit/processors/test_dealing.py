@@ -348,6 +348,19 @@ def test_a_correction_may_break_the_deal_and_the_next_one_mend_it():
     assert [d.revision for d in dealt] == [1, 3]
 
 
+def test_an_ordinal_emptied_ahead_of_the_deal_leaves_nothing_missing_and_is_skipped():
+    table = Table().to_betting_closed((1, 2))
+    table.draw(1, SEQUENCE[0])
+    table.correct(3, "")
+    assert "deal_irregular" not in read(table).names()
+    table.draw(2, SEQUENCE[1])
+    for ordinal, card in enumerate(SEQUENCE[2:], 4):
+        table.draw(ordinal, card)
+    [dealt] = read(table).bodies("hands_dealt")
+    assert list(dealt.dealer.ordinals) == [4, 7, 10, 13, 16]
+    assert tuple(dealt.dealer.cards) == cards(HANDS[2])
+
+
 def test_a_correction_to_the_same_card_is_accepted_and_changes_nothing():
     table = deal_but(Table(), {})
     correction = table.correct(5, "2d")
