@@ -7,6 +7,9 @@ ARGS ?=
 RUN := .venv/bin/python -m
 READY := .venv/ready
 PIP := --quiet --disable-pip-version-check
+COMPILE := .run/lock/bin/pip-compile --quiet --all-build-deps --allow-unsafe \
+    --generate-hashes --strip-extras --no-header --no-annotate \
+    --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint proto kafka bench lock clean
@@ -38,13 +41,11 @@ kafka: setup ## Run Apache Kafka on port 9092 in the foreground (JDK 17+, Maven)
 bench: setup ## Measure, beside what else one would use.
 	@$(RUN) bench $(ARGS)
 
-lock: ## Write requirements.lock anew (network); ARGS=--upgrade takes the newest versions.
+lock: ## Write the lock files anew (network); ARGS=--upgrade takes the newest versions.
 	$(PYTHON) -m venv --clear .run/lock
 	.run/lock/bin/python -m pip install $(PIP) pip-tools==7.6.2
-	.run/lock/bin/pip-compile --quiet --all-extras --all-build-deps --allow-unsafe \
-	    --generate-hashes --strip-extras --no-header --no-emit-index-url \
-	    --no-emit-find-links --no-emit-trusted-host \
-	    --output-file requirements.lock $(ARGS) pyproject.toml
+	$(COMPILE) --all-extras --output-file requirements.lock $(ARGS) pyproject.toml
+	$(COMPILE) --constraint requirements.lock --output-file deploy/requirements.lock pyproject.toml
 
 clean: ## Remove all that was made here, .venv and the broker's data too.
 	rm -rf .venv .run build *.egg-info proto/node_modules
