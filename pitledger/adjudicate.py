@@ -4,6 +4,7 @@ The round's description becomes the facts that a table would have written; `deri
 decisions become JSON. What a table would have refused is an error that says what and where.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -56,8 +57,7 @@ class _Position:
     patron: str
     wagers: "dict[WagerKind, int]"
     cards: tuple[Card, ...]
-    first: tuple[Card, ...]
-    second: tuple[Card, ...]
+    split: tuple[tuple[Card, ...], tuple[Card, ...]] | None  # None: nobody set the hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +87,13 @@ def adjudicate(round_: Mapping[str, Any], submission: bytes, digest: bytes) -> d
     `round_` and the result have the shapes of `pitledger adjudicate`'s input and output.
     """
     described = _read(round_)
-    _check_against(compile_rules(submission), described)
+    rules = compile_rules(submission)
+    _check_against(rules, described)
+    instrument = rules.submission.accepted_instruments[0]
+    facts = _facts(described, submission, digest, instrument)
     fold = TableFold()
     decisions: dict[str, JournalRecord] = {}
-    for offset, (fact, where) in enumerate(_facts(described, submission, digest)):
+    for offset, (fact, where) in enumerate(facts):
         derived = fold.fact(offset, as_fact(fact, serialize(fact)), 0)
         if derived.stuck:
             raise RuntimeError(derived.stuck[0][1])
@@ -137,24 +140,26 @@ def _read_position(game: str, row: object, index: int) -> _Position:
         raise BadRound(f"{where}: an object is needed")
     _only(row, ("position", "patron", "wagers", "cards", "set"), where)
     number = row.get("position")
-    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number < 2**32:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise BadRound(f"{where}.position: found {_cut(number)}; a whole number from 1 is needed")
     where = f"position {number}"
     patron = row.get("patron", f"patron-{number}")
     if not isinstance(patron, str) or not patron or not _is_unicode(patron):
         raise BadRound(f"{where}.patron: found {_cut(patron)}; a text is needed")
     cards = _read_cards(row.get("cards"), 5, f"{where}.cards")
-    first, second = _read_set(game, row.get("set"), where)
+    split = _read_set(game, row["set"], where) if "set" in row else None
     wagers = _read_wagers(game, row.get("wagers"), where)
-    return _Position(number, patron, wagers, cards, first, second)
+    return _Position(number, patron, wagers, cards, split)
 
 
 def _read_wagers(game: str, wagers: object, where: str) -> "dict[WagerKind, int]":
     if not isinstance(wagers, Mapping) or not wagers:
         raise BadRound(f"{where}.wagers: an object with at least the ante is needed")
-    _only(wagers, tuple(_KINDS[game]), f"{where}.wagers")
     read = {}
     for name, amount in wagers.items():
+        if name not in _KINDS[game]:
+            offered = ", ".join(_KINDS[game])
+            raise BadRound(f"{where}.wagers: {_cut(name)} is no wager of this game: {offered}")
         if not isinstance(amount, int) or isinstance(amount, bool):
             found = f"{where}.wagers.{name}: found {_cut(amount)}"
             raise BadRound(f"{found}; a whole number of minor units is needed")
@@ -166,8 +171,6 @@ def _read_wagers(game: str, wagers: object, where: str) -> "dict[WagerKind, int]
 
 
 def _read_set(game: str, split: object, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    if split is None:
-        return (), ()
     names = _SPLIT_NAMES[game]
     if not isinstance(split, Mapping) or set(split) != set(names):
         raise BadRound(f'{where}.set: an object with "{names[0]}" and "{names[1]}" is needed')
@@ -200,7 +203,7 @@ def _only(mapping: Mapping[str, Any], known: tuple[str, ...], where: str) -> Non
 
 def _cut(found: object) -> str:
     """What was found, on one line and not longer than a line should be."""
-    text = repr(found)
+    text = json.dumps(found, ensure_ascii=False)
     return text if len(text) <= _FOUND_CHARACTERS_MAX else text[: _FOUND_CHARACTERS_MAX - 3] + "..."
 
 
@@ -266,14 +269,14 @@ def _check_pot(rules: "Rules", described: _Described) -> None:
 
 
 def _facts(
-    described: _Described, submission: bytes, digest: bytes
+    described: _Described, submission: bytes, digest: bytes, instrument: str
 ) -> Iterator[tuple[JournalRecord, str]]:
     """The facts of the round as a table would have written them, and where each comes from."""
     writer = _Writer()
     yield writer.open(described, submission, digest), "round"
     for position in described.positions:
         wager = facts_pb2.WagerRequested(
-            position=position.number, patron_id=position.patron, instrument="value_chip"
+            position=position.number, patron_id=position.patron, instrument=instrument
         )
         for kind, amount in position.wagers.items():
             wager.stakes.add(kind=kind, amount_minor=amount)
@@ -283,16 +286,17 @@ def _facts(
     for number, hand in enumerate(hands, 1):
         yield writer.console("packet_drawn", facts_pb2.PacketDrawn(packet=number, cards=hand)), ""
     for position in sorted(described.positions, key=_setting_order):
-        if position.first or position.second:
+        if position.split is not None:
+            first, second = position.split
             hand_set = facts_pb2.HandSet(
                 position=position.number,
                 patron_id=position.patron,
-                first=position.first,
-                second=position.second,
+                first=first,
+                second=second,
             )
             yield writer.fact("hand_set", hand_set), f"position {position.number}.set"
     yield writer.console("dealer_exposed", facts_pb2.DealerExposed()), "dealer"
-    if not all(position.first or position.second for position in described.positions):
+    if any(position.split is None for position in described.positions):
         # At a table this is an early exposure; ruled to stand, those hands are set by rule.
         yield writer.fact("deal_ruled", facts_pb2.DealRuled()), "dealer"
 

@@ -85,6 +85,8 @@ def _settle(where: str, text: bytes) -> dict[str, Any]:
         return adjudicate(round_, submission.data, submission.digest)
     except (BadRound, _BadJson) as problem:
         raise Failed(f"{where}: {problem}") from None
+    except RecursionError:
+        raise Failed(f"{where}: nested too deeply to be a round") from None
 
 
 class _BadJson(Exception):
@@ -104,8 +106,6 @@ def _read_json(text: bytes) -> Any:
         hint = "; one round a line is read with --jsonl" if error.msg == "Extra data" else ""
         place = f"line {error.lineno}, column {error.colno}"
         raise _BadJson(f"not JSON: {error.msg} at {place}{hint}") from None
-    except RecursionError:
-        raise _BadJson("nested too deeply to be a round") from None
     except ValueError:
         raise _BadJson("not JSON of a round: a number of thousands of digits") from None
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from pitledger.replay import RoundReport
     from services.cli.source import Journal
 
-WIDE_COLUMNS = 125
-"""On a narrower terminal the round's id is left out: TABLE/NUMBER names it too."""
+AMOUNTS = {"staked": "staked", "returned": "returned", "house net": "house_net"}
+COLUMNS = ("table/number", "game", "state", *AMOUNTS, "round")
+COLUMNS_NEEDED = {"round": 125, "game": 85, "returned": 65}
+"""On a narrower terminal these are left out; TABLE/NUMBER names a round too."""
 
 
 class Game(StrEnum):
@@ -129,31 +131,35 @@ def _print(rows: list[dict[str, Any]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from pitledger.words import money
-
-    wide = columns() >= WIDE_COLUMNS
+    width = columns()
+    names = [name for name in COLUMNS if COLUMNS_NEEDED.get(name, 0) <= width]
     shown = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("table/number", "game", "state"):
-        shown.add_column(name, no_wrap=True)
-    for name in ("staked", "returned", "house net"):
-        shown.add_column(name, justify="right", no_wrap=True)
-    if wide:
-        shown.add_column("round", no_wrap=True)
+    for name in names:
+        shown.add_column(name, justify="right" if name in AMOUNTS else "left", overflow="fold")
     for row in rows:
-        amounts = [
-            "-" if row[name] is None else money(row[name], row["currency"])
-            for name in ("staked", "returned", "house_net")
-        ]
-        cells = [f"{row['table']}/{row['number']}", row["game"], row["state"], *amounts]
-        shown.add_row(*cells, *([row["round_id"]] if wide else []))
+        cells = _cells(row)
+        shown.add_row(*(cells[name] for name in names))
     out = console()
     if rows:
         out.print(shown)
     out.print(f"{len(rows):,} rounds" if len(rows) != 1 else "1 round")
     for total in _totals(rows):
-        staked, returned, net = (
-            money(total[name], total["currency"]) for name in ("staked", "returned", "house_net")
-        )
+        staked, returned, net = (_amount(total, name) for name in AMOUNTS.values())
         out.print(
             f"finished: {total['rounds']:,}, staked {staked}, returned {returned}, house net {net}"
         )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, str]:
+    return {
+        "table/number": f"{row['table']}/{row['number']}",
+        "game": row["game"],
+        "state": row["state"],
+        "round": row["round_id"],
+    } | {name: _amount(row, key) for name, key in AMOUNTS.items()}
+
+
+def _amount(row: dict[str, Any], key: str) -> str:
+    from pitledger.words import money
+
+    return "-" if row[key] is None else money(row[key], row["currency"])

@@ -65,11 +65,11 @@ def open_journal(source: str, partitions: int | None) -> Journal:
         fail("--partitions is for files; Kafka's are set by PITLEDGER_PARTITIONS")
     from pitledger.sources.connection import Connection, ConnectionFailed
     from pitledger.sources.environment import SettingError
-    from pitledger.sources.topics import require_journal
+    from pitledger.sources.topics import require_topics
 
     try:
         connection = Connection.from_environment()
-        require_journal(connection, timeout_s=10)
+        require_topics(connection, 10, quarantine=False)
     except (SettingError, ConnectionFailed) as error:
         raise Failed(str(error)) from None
     return Journal(connection.topic, connection.partitions, connection)
