@@ -72,6 +72,11 @@ class BrokerProcess:
         assert self._process is not None
         return self._process.wait()
 
+    def exit_code(self) -> int | None:
+        """None while it runs; negative: the signal that ended it."""
+        assert self._process is not None
+        return self._process.poll()
+
     def stop(self) -> None:
         """Ask it to end, and kill it if it does not in time."""
         process, self._process = self._process, None
