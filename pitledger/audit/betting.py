@@ -16,16 +16,16 @@ class Betting:
         self._stacks: dict[tuple[int, int], list[tuple[str, int]]] = {}
         self.open = True
 
-    def wager(self, event_id: str, asked: facts_pb2.WagerRequested) -> list[bool]:
-        """Whether each stake is accepted, in order; accepted stakes stand at once."""
+    def wager(self, event_id: str, asked: facts_pb2.WagerRequested) -> list[int]:
+        """For each stake, in order, what then stands in its circle; 0 where it is refused."""
         answers = []
         for stake in asked.stakes:
             accepted = self._acceptable(asked, stake.kind, stake.amount_minor)
             if accepted:
                 stack = self._stacks.setdefault((asked.position, stake.kind), [])
                 stack.append((event_id, stake.amount_minor))
-            answers.append(accepted)
-        return answers or [False]
+            answers.append(self._sum(asked.position, stake.kind) if accepted else 0)
+        return answers or [0]
 
     def withdraw(self, asked: facts_pb2.WagerWithdrawalRequested) -> tuple[list[bool], list[Chips]]:
         """Whether each kind is given back, and all chips that go back with it."""

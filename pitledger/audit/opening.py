@@ -28,11 +28,7 @@ class Openings:
         if stale(record, broker_time):
             return False
         number = record.round_opened.round_number
-        recent = [
-            other
-            for other in self._seen
-            if broker_time - MEMORY_MS <= other.broker_time <= broker_time
-        ]
+        recent = [o for o in self._seen if o.broker_time >= broker_time - MEMORY_MS]
         self._seen = [o for o in self._seen if o.broker_time >= broker_time - FORGET_MS]
         self._seen.append(_Opening(broker_time, number, record.event_id))
         return all(number > other.number for other in recent) and all(

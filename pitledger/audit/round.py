@@ -11,6 +11,7 @@ from pitledger.audit.hands import high_total, low_total, shown_count, three_qual
 from pitledger.audit.saigon import points_of
 from pitledger.audit.settling import PotStory, first_size, play, settle
 from pitledger.audit.shapes import (
+    Item,
     Shape,
     Whatever,
     answer_shape,
@@ -141,13 +142,13 @@ class Round:
             self._close()
         elif body == "wager_requested":
             kinds = _kinds_of(record.wager_requested)
-            self._answer("wagers", [(kind, False) for kind in kinds])
+            self._answer("wagers", [(kind, False, 0) for kind in kinds])
         elif body == "wager_withdrawal_requested":
             kinds = _kinds_of(record.wager_withdrawal_requested)
-            self._answer("wagers", [(kind, False) for kind in kinds])
+            self._answer("wagers", [(kind, False, 0) for kind in kinds])
         elif body in _ANSWERED_BY:
             accepted = body == "void_ordered" and record.void_ordered.position == 0
-            self._answer(_ANSWERED_BY[body], [(0, accepted)])
+            self._answer(_ANSWERED_BY[body], [(0, accepted, 0)])
             self._end_if_asked(record, body, accepted)
 
     def _happen(self, record: JournalRecord, body: str) -> None:
@@ -156,13 +157,14 @@ class Round:
         match body:
             case "wager_requested":
                 asked = record.wager_requested
-                accepted = self._betting.wager(record.event_id, asked)
-                self._answer("wagers", list(zip(_kinds_of(asked), accepted, strict=True)))
+                sums = self._betting.wager(record.event_id, asked)
+                stands = zip(_kinds_of(asked), sums, strict=True)
+                self._answer("wagers", [(kind, amount > 0, amount) for kind, amount in stands])
             case "wager_withdrawal_requested":
                 back = record.wager_withdrawal_requested
                 accepted, chips = self._betting.withdraw(back)
-                answers = list(zip(_kinds_of(back), accepted, strict=True))
-                self._answer("wagers", answers, chips)
+                given_back = zip(_kinds_of(back), accepted, strict=True)
+                self._answer("wagers", [(kind, gone, 0) for kind, gone in given_back], chips)
             case "no_more_bets":
                 self._close()
             case "card_drawn":
@@ -179,7 +181,7 @@ class Round:
                 self._player_left(record.player_left.position)
             case _ if body in _ANSWERED_BY:
                 accept = getattr(self, f"_{body}")(getattr(record, body))
-                self._answer(_ANSWERED_BY[body], [(0, accept)])
+                self._answer(_ANSWERED_BY[body], [(0, accept, 0)])
                 self._end_if_asked(record, body, accept)
 
     def _end_if_asked(self, record: JournalRecord, body: str, accepted: bool) -> None:
@@ -410,7 +412,7 @@ class Round:
     def _answer(
         self,
         source: str,
-        answers: list[tuple[int, bool]],
+        answers: list[Item],
         chips: list[tuple[int, int, int]] | None = None,
     ) -> None:
         shape = answer_shape(answers, chips or [])

@@ -56,10 +56,12 @@ def said(record: JournalRecord) -> Shape:
     return ()
 
 
-def answer_shape(
-    answers: Iterable[tuple[int, bool]], chips: Iterable[tuple[int, int, int]]
-) -> Shape:
-    """Kind and acceptance of each item; position, kind and amount of what goes back."""
+Item = tuple[int, bool, int]
+"""Of an answer: kind, whether it is accepted, and what then stands in a wager's circle."""
+
+
+def answer_shape(answers: Iterable[Item], chips: Iterable[tuple[int, int, int]]) -> Shape:
+    """Each item; position, kind and amount of what goes back."""
     return tuple(answers), tuple(sorted(chips))
 
 
@@ -129,7 +131,10 @@ def _counterparty(kind: int) -> int:
 
 
 def _said_answer(body: decisions.RequestAnswered) -> Shape:
-    answers = [(one.kind, one.refusal == decisions.REFUSAL_UNSPECIFIED) for one in body.answers]
+    answers = []
+    for one in body.answers:
+        accepted = one.refusal == decisions.REFUSAL_UNSPECIFIED
+        answers.append((one.kind, accepted, one.asked_minor if accepted else 0))
     return answer_shape(answers, _said_chips(body.returned))
 
 
