@@ -4,9 +4,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.unit.audit.desk import ANTE, AUTOMATED, BONUS, POKER, POT, SHOE, TIE, Desk
-
 from pitledger.journal.record import TYPE_OF_BODY, JournalRecord
+from tests.unit.audit.desk import ANTE, AUTOMATED, BONUS, POKER, POT, SHOE, TIE, Desk
 
 SAIGON_CHOICES: dict[str, list[Any]] = {
     "player_split": ["as_set", "best"],
@@ -76,7 +75,7 @@ class Player:
         self.set_all()
         for _ in range(dice.randint(0, 4) if self.errs() else 0):
             self.anything()
-        desk.fact("dealer_exposed")
+        desk.fact("dealer_exposed", **self.exposure())
         if self.errs(0.3):
             desk.fact("stub_counted", cards=self.deck_size - 5 * (len(self.hands)))
         for _ in range(dice.randint(0, 6) if self.errs() else 0):
@@ -88,7 +87,8 @@ class Player:
         for position, patron in self.seats.items():
             for _ in range(1 + self.errs(0.3)):
                 names = {BONUS: "bonus", POT: "pot", TIE: "tie", POKER: "poker"}
-                ante = dice.choice([500, 2500, 2533, 10_000] + ([100, -5, 10**7] if self.errs() else []))
+                odd = [100, -5, 10**7] if self.errs() else []
+                ante = dice.choice([500, 2500, 2533, 10_000, *odd])
                 wagers = {"ante": ante}
                 for kind in self.kinds:
                     if kind == POT:
@@ -146,7 +146,8 @@ class Player:
         wanted = TYPE_OF_BODY[body].encode()
         for stored in reversed(self.desk.records):
             headers = dict(stored.headers)
-            if headers["ce_type"] == wanted and headers["ce_subject"].decode() == self.desk.round_id:
+            subject = headers["ce_subject"].decode()
+            if headers["ce_type"] == wanted and subject == self.desk.round_id:
                 yield self.desk.parse(stored)
 
     def set_all(self) -> None:
@@ -174,6 +175,14 @@ class Player:
                 if hand.position == position:
                     return list(hand.cards)
         return self.dice.sample(range(1, 54), 5)
+
+    def exposure(self) -> dict[str, list[int]]:
+        """The dealer's split as shown, if it is recorded at all: his cards, in any order."""
+        shown = [list(r.hands_dealt.dealer.cards) for r in self.recorded("hands_dealt")][:1]
+        if not shown or self.dice.random() < 0.5:
+            return {}
+        self.dice.shuffle(shown[0])
+        return {"first": shown[0][:3], "second": shown[0][3:]}
 
     def noise(self) -> None:
         """A message that should have no effect, or is no fact, or opens a round out of turn."""
