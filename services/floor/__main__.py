@@ -6,6 +6,7 @@ option's default may be set by PITLEDGER_FLOOR_<OPTION>.
 
 import argparse
 import asyncio
+import gc
 import json
 import secrets
 import signal
@@ -24,6 +25,7 @@ from services.floor.faults import CLEAN, FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.floor.live import LiveFloor
 from services.floor.terms import GAMES
+from services.runtime.settings import fetch_wait_ms, idempotence
 
 _METHODS = {
     "manual": cards_pb2.DEALING_METHOD_MANUAL_SHOE,
@@ -67,6 +69,8 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
     option("seconds", "0", "stop opening rounds after so long; 0: no limit", type=float)
     option("rounds", "0", "stop after so many rounds; 0: no limit", type=int)
     option("warmup", "0", "seconds that are not measured", type=float)
+    option("think", "0", "seconds that people take between two stages of a round", type=float)
+    option("first", "0", "first round number; 0: above all of an earlier run", type=int)
     option("patience", "20", "seconds that a table waits for a decision", type=float)
     option("seed", "", "whole number; none: another one each time")
     parser.add_argument("--faults", action="store_true",
@@ -75,6 +79,8 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
     options = parser.parse_args(arguments)
     if options.rate <= 0 or options.tables < 1 or not 0 <= options.positions <= 9:
         parser.error("rate and tables must be above 0, positions from 0 to 9")
+    if options.think < 0 or options.first < 0:
+        parser.error("think and first must not be below 0")
     if options.seed and not options.seed.lstrip("-").isdigit():
         parser.error(f"seed {options.seed}: must be a whole number")
     return options
@@ -84,17 +90,20 @@ async def _run(options: argparse.Namespace, connection: Connection, environment:
                ) -> dict[str, Any]:
     seed = int(options.seed) if options.seed else secrets.randbits(32)
     floor = _floor(options, seed)
-    apache = connection.broker == "apache"
     live = LiveFloor(
         floor, connection,
-        idempotent=environment.flag("IDEMPOTENCE", apache),
-        fetch_wait_ms=environment.whole("FETCH_WAIT_MS", 200 if apache else 50, least=1),
+        idempotent=idempotence(environment, connection),
+        fetch_wait_ms=fetch_wait_ms(environment, connection),
+        think_s=options.think,
     )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, live.finish)
     begun, cpu = time.monotonic(), time.process_time()
     live.measured.since = begun + options.warmup
+    gc.collect()
+    gc.freeze()  # the floor's own objects live as long as it does: nothing to look for there
+    gc.set_threshold(20_000)
     await live.run(options.seconds or None)
     took, cpu = time.monotonic() - begun, time.process_time() - cpu
     measured = live.measured
@@ -127,8 +136,8 @@ def _floor(options: argparse.Namespace, seed: int) -> Floor:
         positions=options.positions or None,
         method=_METHODS.get(options.method, method),
         plain=bench,
-        # Above all numbers of an earlier run on the same journal, whatever its rate.
-        first_round_number=time.time_ns() // 1_000_000,
+        # By default above all numbers of an earlier run on the same journal, whatever its rate.
+        first_round_number=options.first or time.time_ns() // 1_000_000,
         pace_us=int(1_000_000 * options.tables / options.rate),
         patience_us=int(1_000_000 * options.patience),
     )

@@ -21,6 +21,7 @@ class Fault(Enum):
     READ_TWICE = auto()  # the reader counts on: all later cards are one further
     READ_AGAIN = auto()  # the same ordinal again
     EXTRA_CARD = auto()
+    LAST_UNREAD = auto()  # and nobody sees it before the exposure
     CARD_BEFORE_CLOSE = auto()
     OTHER_METHOD = auto()
     STUB_MISCOUNTED = auto()
@@ -28,6 +29,7 @@ class Fault(Enum):
     # the dealer and the supervisor
     EXPOSED_EARLY = auto()
     EXPOSED_TWICE = auto()
+    EXPOSED_OTHERWISE = auto()  # the split on record has a card that the dealer does not have
     IRREGULARITY_REPORTED = auto()
     WRONG_CORRECTION = auto()  # of a card that was right; mended afterwards
     RULING_REFUSED = auto()  # asked where there is nothing to rule

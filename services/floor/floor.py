@@ -61,7 +61,7 @@ class Floor:
         return [fact for script in self.scripts for fact in script.step(now_us)]
 
     def observe(self, key: bytes, headers: Headers, value: bytes) -> TableScript | None:
-        """Show a record of the journal; decisions reach their table, which is returned."""
+        """Show a record of the journal; the table that it was news for, if any."""
         script = self._by_key.get(key)
         if script is None:
             return None
@@ -69,6 +69,5 @@ class Floor:
             if name == "ce_type":
                 if content not in DECISION_TYPES:
                     return None
-                script.observe(value)
-                return script
+                return script if script.observe(value) else None
         return None

@@ -21,7 +21,6 @@ from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
 from services.floor.table import TableScript
 
-_EXPOSED, _CLOSED = "dealer_exposed", "round_closed"
 _PAYOUT, _SETTLED = b"pitledger.v1.PayoutDue", b"pitledger.v1.RoundSettled"
 _VOIDED = b"pitledger.v1.RoundVoided"
 _RESEND_S = 0.2
@@ -40,29 +39,32 @@ class Measured:
     counts: Counter[str] = field(default_factory=Counter)
     exposed_to_payout: list[float] = field(default_factory=list)
     closed_to_settled: list[float] = field(default_factory=list)
+    _open: set[bytes] = field(default_factory=set)
     _exposed: dict[bytes, float] = field(default_factory=dict)
     _closed: dict[bytes, float] = field(default_factory=dict)
 
     def sending(self, fact: OutgoingFact) -> None:
         """Start the clock of a DealerExposed or a RoundClosed."""
-        now = time.monotonic()
-        if fact.record is None or now < self.since:
+        if fact.record is None:
             return
-        body = fact.record.WhichOneof("body")
-        if body == _EXPOSED:
-            self._exposed[fact.record.round_id.encode()] = now
-        elif body == _CLOSED:
-            self._closed[fact.record.round_id.encode()] = now
+        body, round_id = fact.record.WhichOneof("body"), fact.record.round_id.encode()
+        if body == "round_opened":
+            self._open.add(round_id)
+        elif time.monotonic() < self.since:
+            return
+        elif body == "dealer_exposed":
+            self._exposed[round_id] = time.monotonic()
+        elif body == "round_closed":
+            self._closed[round_id] = time.monotonic()
 
     def read(self, type_: bytes, round_id: bytes) -> None:
-        """Stop it with the first PayoutDue, with the RoundSettled."""
+        """Stop it with the first PayoutDue, with the outcome."""
         if type_ == _PAYOUT:
             self._stop(self._exposed, round_id, self.exposed_to_payout)
-        elif type_ == _SETTLED:
-            self.counts["settled"] += 1
+        elif type_ in (_SETTLED, _VOIDED) and round_id in self._open:
+            self._open.discard(round_id)
+            self.counts["settled" if type_ == _SETTLED else "voided"] += 1
             self._stop(self._closed, round_id, self.closed_to_settled)
-        elif type_ == _VOIDED:
-            self.counts["voided"] += 1
 
     def _stop(self, begun: dict[bytes, float], round_id: bytes, into: list[float]) -> None:
         since = begun.pop(round_id, None)
@@ -71,16 +73,21 @@ class Measured:
 
 
 class LiveFloor:
-    """Drives a floor against a broker until its rounds are played or `finish` is called."""
+    """Drives a floor against a broker until its rounds are played or `finish` is called.
+
+    `think_s`: what people take between two stages of a round.
+    """
 
     def __init__(
-        self, floor: Floor, connection: Connection, *, idempotent: bool, fetch_wait_ms: int
+        self, floor: Floor, connection: Connection, *, idempotent: bool, fetch_wait_ms: int,
+        think_s: float = 0.0,
     ) -> None:
         self.measured = Measured()
         self._floor = floor
         self._connection = connection
         self._idempotent = idempotent
         self._fetch_wait_ms = fetch_wait_ms
+        self._think_s = think_s
         self._wake = {script: asyncio.Event() for script in floor.scripts}
         self._producer: AIOKafkaProducer
         self._consumer: AIOKafkaConsumer
@@ -113,9 +120,11 @@ class LiveFloor:
 
     async def _connect(self) -> None:
         settings = self._connection.client_settings()
+        # A terminal sends one small fact at a time: compressing it costs all readers more than
+        # it saves.
         self._producer = AIOKafkaProducer(
             client_id="pitledger.floor", acks="all", enable_idempotence=self._idempotent,
-            linger_ms=0, request_timeout_ms=10_000, compression_type="zstd", **settings,
+            linger_ms=0, request_timeout_ms=10_000, **settings,
         )
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
@@ -142,6 +151,8 @@ class LiveFloor:
                 return
             if facts:
                 await self._send_stage(facts)
+                if self._think_s:
+                    await asyncio.sleep(self._think_s)
             else:
                 await self._wait(wake, script.wake_us)
 

@@ -31,9 +31,10 @@ def play(devices: Devices, view: RoundView, stub_due: bool) -> Stage:
 def cut_short(devices: Devices, view: RoundView) -> Stage:
     """End the round as its fault says; without one a supervisor voids it."""
     fault, devices.cut = devices.cut, None
-    nobody_plays = not view.order and devices.rng.random() < 0.5
-    if view.outcome is not None or fault == Fault.CONSOLE_LOST or (nobody_plays and not fault):
-        return  # the next RoundOpened ends it
+    if view.outcome is not None or fault == Fault.CONSOLE_LOST:
+        return
+    if not fault and view.closed and not view.order and devices.rng.random() < 0.5:
+        return  # nobody plays: the next RoundOpened ends it
     if fault == Fault.TABLE_CLOSED:
         closed = facts_pb2.TableClosed(reason="fire alarm")
         yield from devices.emit(view, [devices.pen.fact(CONSOLE, "table_closed", closed,
@@ -91,7 +92,8 @@ def _deal(devices: Devices, view: RoundView) -> Stage:
     early = [devices.patron(view, position, _set(devices, view, position))
              for position in view.order if _chance(devices, devices.rates.habits.sets_badly)]
     yield from devices.emit(view, devices.mixed(facts, early))
-    yield from mend(devices, view)
+    if Fault.LAST_UNREAD not in faults:
+        yield from mend(devices, view)
     if view.agenda and (yield from intervene(devices, view, Moment.DEALT)):
         yield from mend(devices, view)
 
@@ -178,7 +180,9 @@ def _expose(devices: Devices, view: RoundView, stub_due: bool) -> Stage:
     exposed = facts_pb2.DealerExposed()
     hands = len(view.order) + 1
     dealer = view.reading.true_hand(hands - 1, hands, devices.terms.method)
-    if rng.random() < 0.5:
+    if Fault.EXPOSED_OTHERWISE in faults:
+        dealer[rng.randrange(HAND)] = view.deck[-1]
+    if rng.random() < 0.5 or Fault.EXPOSED_OTHERWISE in faults:
         first, second = patrons.split_of(devices.terms.game, dealer, devices.rates.habits, rng)
         exposed = facts_pb2.DealerExposed(first=first, second=second)  # type: ignore[arg-type]
     facts = [devices.console(view, "dealer_exposed", exposed)]

@@ -99,9 +99,13 @@ def read(deck: list[int], hands: int, method: DealingMethod, faults: Collection[
     silent = _misread(cards, deck, faults, rng) if faults else set()
     if _STUMBLES.intersection(faults):
         silent = set()  # the count is wrong, so every card is looked at
-    if method == DEALING_METHOD_AUTOMATED_SHOE:
-        return _packets(cards, deck, truth, silent, faults, rng)
-    return _singles(cards, deck, truth, silent, faults, rng)
+    packets = method == DEALING_METHOD_AUTOMATED_SHOE
+    reading = (_packets if packets else _singles)(cards, deck, truth, silent, faults, rng)
+    if Fault.LAST_UNREAD in faults and not _STUMBLES.intersection(faults):
+        reading.bodies.pop()
+        for ordinal in range(count - (HAND if packets else 1) + 1, count + 1):
+            del reading.recorded[ordinal]
+    return reading
 
 
 def _misread(cards: list[int], deck: list[int], faults: Collection[Fault], rng: Random) -> set[int]:

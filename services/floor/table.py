@@ -75,14 +75,19 @@ class TableScript:
             return []
         return facts
 
-    def observe(self, value: bytes) -> None:
-        """Take in a decision of this table from the journal; what it forged itself is ignored."""
+    def observe(self, value: bytes) -> bool:
+        """Take in a decision of this table from the journal; whether it is of the table's round.
+
+        What the table's own strangers forged is known and ignored.
+        """
         view = self._round
         if view is None or value in self._devices.forged:
-            return
+            return False
         record = JournalRecord.FromString(value)
-        if record.round_id == view.round_id:
-            view.read(record)
+        if record.round_id != view.round_id:
+            return False
+        view.read(record)
+        return True
 
     def finish(self) -> None:
         """Open no further round; the one that is open is played to its end."""
