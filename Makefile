@@ -28,7 +28,7 @@ test: setup ## Run all tests; ARGS="-k name" for some. Apache Kafka's need a JDK
 lint: setup ## Check style, types, import contracts, generated code, and the schema (Node.js).
 	$(RUN) ruff check .
 	$(RUN) mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 	.venv/bin/python proto/generate.py --check
 	.venv/bin/python proto/buf.py
 
