@@ -1,19 +1,20 @@
 """Drives a simulation: the floor's facts onto the journal, the four engines over it, and back."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 
+from pitledger.engine import Engine
 from pitledger.journal.record import Headers, partition_of
 from pitledger.processors.chain import OWNERS
 from pitledger.sources.file import JournalFile
 from services.floor.faults import FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.simulation.journal import MemoryJournal
-from services.simulation.reader import reader_for_all
+from services.simulation.sharing import shared_folds, shared_reader
 from services.simulation.worker import MEMORY_MS, NONE, ROUGH, Worker
 
 PARTITIONS = 48
@@ -63,9 +64,9 @@ class _Run:
         self._facts = 0
         self._rng = _generator(seed, "strays")
         mishaps = ROUGH if faults else NONE
-        read = reader_for_all()
+        make_engine = _engines(apart=faults)
         self._workers = [
-            Worker(owner, self._journal, read, mishaps, _generator(seed, owner))
+            Worker(owner, self._journal, make_engine, mishaps, _generator(seed, owner))
             for owner in OWNERS
         ]
 
@@ -139,6 +140,15 @@ class _Run:
             lowest = min(worker.committed(partition) for worker in self._workers)
             self._journal.trim(partition, min(lowest, self._seen[partition]), keep_from)
 
+
+
+def _engines(*, apart: bool) -> Callable[[str], Engine]:
+    """Makes the engines; `apart`: each folds for itself, as it does in a process of its own."""
+    read = shared_reader()
+    if apart:
+        return lambda owner: Engine(owner, PARTITIONS, read)
+    folds = shared_folds(len(OWNERS))
+    return lambda owner: Engine(owner, PARTITIONS, read, folds)
 
 
 def _generator(seed: int, name: str) -> Random:

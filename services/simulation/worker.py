@@ -1,10 +1,11 @@
 """A simulated process of one processor: an engine, its sends, its commits and its mishaps."""
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Reader, Refold
+from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
 from services.simulation.journal import MemoryJournal
 
 MEMORY_MS = 15 * 60 * 1000
@@ -30,13 +31,18 @@ class Worker:
     """Reads all partitions of the journal with one engine; restarts it when it crashes."""
 
     def __init__(
-        self, owner: str, journal: MemoryJournal, read: Reader, mishaps: Mishaps, rng: Random
+        self,
+        owner: str,
+        journal: MemoryJournal,
+        make_engine: Callable[[str], Engine],
+        mishaps: Mishaps,
+        rng: Random,
     ) -> None:
         self.owner = owner
         self.counts: Counter[str] = Counter()
         self.engine_counts: Counter[tuple[str, str]] = Counter()
         self._journal = journal
-        self._read = read
+        self._make_engine = make_engine
         self._mishaps = mishaps
         self._rng = rng
         self._committed = [0] * journal.partitions
@@ -90,7 +96,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        self._engine = Engine(self.owner, self._journal.partitions, self._read)
+        self._engine = self._make_engine(self.owner)
         for partition in range(self._journal.partitions):
             before_ms = self._journal.time_before(partition, self._committed[partition])
             self._assign(partition, before_ms)
