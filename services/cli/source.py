@@ -51,7 +51,26 @@ class Journal:
                 yield stored
 
     def raw(self, partition: int | None = None) -> "Iterator[Stored]":
-        """The records as they come, holes and all."""
+        """The records as they come, holes and all.
+
+        Failed at the end if most tables lie in other partitions than those of a topic with
+        `partitions` of them: the number is wrong then, and nearly nothing would be a fact.
+        """
+        from pitledger.journal.record import partition_of
+
+        at_home: dict[bytes, bool] = {}
+        for stored in self._source(partition):
+            if stored.key not in at_home:
+                table = stored.key.decode(errors="replace")
+                at_home[stored.key] = partition_of(table, self.partitions) == stored.partition
+            yield stored
+        if sum(at_home.values()) * 2 < len(at_home):
+            fail(
+                f"{self.name}: is not of a topic with {self.partitions} partitions; give the"
+                " number with --partitions"
+            )
+
+    def _source(self, partition: int | None) -> "Iterator[Stored]":
         if self.connection is not None:
             return _from_kafka(self.connection, partition)
         return _from_file(Path(self.name), partition)
