@@ -12,9 +12,10 @@ from hashlib import blake2b
 from google.protobuf.message import DecodeError
 
 from pitledger.audit.conservation import unsound
+from pitledger.audit.due import Due
 from pitledger.audit.opening import Openings
 from pitledger.audit.reading import NoFact, claims_to_be_decision, read_fact
-from pitledger.audit.round import Due, Round
+from pitledger.audit.round import Round
 from pitledger.audit.shapes import difference, said
 from pitledger.journal.record import Stored
 from pitledger.pb import decisions_pb2 as decisions
