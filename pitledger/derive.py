@@ -61,15 +61,16 @@ class TableFold:
         reason = self.table.without_effect(fact)
         if reason:
             return Derived(no_effect=reason)
+        assert self.table.open is not None
+        version = self.table.open.version
+        problem = outside(fact, version) if version in _CHAINS else ""
+        if problem:
+            return Derived(not_a_fact=problem)
         if fact.body == "table_closed":
             return self._ends_round(fact.record)
         chain = self._chain
         if chain is None:
             return Derived(no_effect="not_judged")
-        assert self.table.open is not None
-        problem = outside(fact, self.table.open.version)
-        if problem:
-            return Derived(not_a_fact=problem)
         self.table.take(fact)
         try:
             decisions = chain.fact(fact.record, fact.body)

@@ -68,7 +68,9 @@ class Alarm:
 
     partition: int
     offset: int
-    kind: str  # "not_a_fact", "foreign_decision", "round_blocked", "unknown_version"
+    kind: str
+    """"not_a_fact", "foreign_decision", "round_blocked", "unknown_version"; "round_ignored": a
+    RoundOpened that is no repeat had no effect (`detail`), what the table plays is not judged."""
     table_id: str
     round_id: str
     detail: str
@@ -119,7 +121,8 @@ class _Partition:
     live: bool = False
     stale: bool = False  # a Refold was asked for: nothing more is folded
     tables: dict[str, TableFold] = field(default_factory=dict)
-    held: dict[str, _Held] = field(default_factory=dict)  # in the order of their first offsets
+    held: dict[tuple[str, str], _Held] = field(default_factory=dict)
+    """By table and round, in the order of their first offsets."""
     expected: dict[str, _Expected] = field(default_factory=dict)
     outstanding: dict[str, _Expected] = field(default_factory=dict)  # own, gates open, not seen
 
@@ -127,16 +130,24 @@ class _Partition:
 class Engine:
     """All partitions of one processor. `owner` names whose decisions it emits.
 
-    `read`: `read_fact`, or one that remembers, for several engines in one process.
+    `read` and `make_fold`: other than the plain ones where several engines in one process share
+    what they read and fold, which is pure.
     """
 
-    def __init__(self, owner: str, partitions: int, read: Reader = read_fact) -> None:
+    def __init__(
+        self,
+        owner: str,
+        partitions: int,
+        read: Reader = read_fact,
+        make_fold: Callable[[str], TableFold] = lambda _table_id: TableFold(),
+    ) -> None:
         if owner not in OWNERS:
             raise ValueError(f"no processor is named {owner!r}")
         self.owner = owner
         self.partitions = partitions
         self.counts: Counter[tuple[str, str]] = Counter()
         self._read_fact = read
+        self._make_fold = make_fold
         self._assigned: dict[int, _Partition] = {}
         self._clock_went_back: set[int] = set()
 
@@ -245,20 +256,20 @@ class Engine:
             fact = self._read(part, record)
         except NotAFact:
             return
-        table = _table(part, fact.record.table_id).table
+        table = self._fold(part, fact.record.table_id).table
         table.note_number(fact.record, record.broker_time)
 
     def _decision(self, part: _Partition, record: "_Read") -> list[Effect]:
         event_id = record.attributes.get("ce_id", b"").decode(errors="replace")
         expected = part.expected.get(event_id)
-        if expected is not None and _is_as_derived(expected.decision, record):
+        if expected is not None and _is_as_derived(expected, record):
             self.counts["decision_seen", expected.decision.body] += 1
             if expected.seen:
                 self.counts["duplicate", ""] += 1
                 return []
             return self._seen(part, expected)
         round_id = record.attributes.get("ce_subject", b"").decode(errors="replace")
-        held = part.held.get(round_id) or (expected.held if expected else None)
+        held = part.held.get((_table_of(record), round_id)) or (expected.held if expected else None)
         if held is None or (held.stuck and expected is None):
             return []
         kind = record.attributes["ce_type"].decode(errors="replace")
@@ -286,7 +297,7 @@ class Engine:
         except NotAFact as problem:
             return self._not_a_fact(part, record, str(problem))
         self.counts["fact", fact.body] += 1
-        fold = _table(part, fact.record.table_id)
+        fold = self._fold(part, fact.record.table_id)
         if fact.body == "round_opened" and self._clock_is_behind(part, fold, fact, record):
             part.stale = True
             part.next = record.offset
@@ -297,7 +308,7 @@ class Engine:
             return self._not_a_fact(part, record, "outside_vocabulary: " + derived.not_a_fact)
         if derived.no_effect:
             self.counts["no_effect", derived.no_effect] += 1
-            return []
+            return _ignored_round(part, record, fact, derived.no_effect)
         return self._take(part, record.offset, fact.record.table_id, derived)
 
     def _take(
@@ -306,22 +317,23 @@ class Engine:
         """Expect what a fact derived; open, end and drop rounds."""
         effects: list[Effect] = []
         for decision in derived.decisions:
-            self._expect(part, decision, effects)
+            self._expect(part, part.held[table_id, decision.round_id], decision, effects)
         if derived.ended:
-            part.held[derived.ended].ended = True
+            part.held[table_id, derived.ended].ended = True
         if derived.opened:
-            part.held[derived.opened] = _Held(derived.opened, table_id, offset)
+            part.held[table_id, derived.opened] = _Held(derived.opened, table_id, offset)
         for round_id, failure in derived.stuck:
-            part.held[round_id].stuck = True
+            part.held[table_id, round_id].stuck = True
             kind = "round_blocked" if failure else "unknown_version"
             self.counts["blocked", kind] += 1
             effects.append(Alarm(part.number, offset, kind, table_id, round_id, failure))
         if derived.ended:
-            self._drop_if_finished(part, part.held[derived.ended])
+            self._drop_if_finished(part, part.held[table_id, derived.ended])
         return effects
 
-    def _expect(self, part: _Partition, decision: Decision, effects: list[Effect]) -> None:
-        held = part.held[decision.round_id]
+    def _expect(
+        self, part: _Partition, held: _Held, decision: Decision, effects: list[Effect]
+    ) -> None:
         expected = _Expected(decision, held)
         part.expected[decision.event_id] = expected
         held.expected.append(decision.event_id)
@@ -356,7 +368,7 @@ class Engine:
         if held.ended and not held.unseen and not held.stuck:
             for event_id in held.expected:
                 del part.expected[event_id]
-            del part.held[held.round_id]
+            del part.held[held.table_id, held.round_id]
 
     def _clock_is_behind(
         self, part: _Partition, fold: TableFold, opened: Fact, record: "_Read"
@@ -375,13 +387,18 @@ class Engine:
 
     def _not_a_fact(self, part: _Partition, record: "_Read", reason: str) -> list[Effect]:
         subject = record.attributes.get("ce_subject", b"").decode(errors="replace")
-        held = part.held.get(subject)
+        held = part.held.get((_table_of(record), subject))
         if held is not None and held.stuck:
             return []  # perhaps a fact of a version that this build does not know
         self.counts["quarantined", reason.partition(":")[0]] += 1
-        table_id = record.key.decode(errors="replace")
-        alarm = Alarm(part.number, record.offset, "not_a_fact", table_id, subject, reason)
+        alarm = Alarm(part.number, record.offset, "not_a_fact", _table_of(record), subject, reason)
         return [_quarantine(part, record, reason), alarm]
+
+    def _fold(self, part: _Partition, table_id: str) -> TableFold:
+        fold = part.tables.get(table_id)
+        if fold is None:
+            fold = part.tables[table_id] = self._make_fold(table_id)
+        return fold
 
     def _read(self, part: _Partition, record: "_Read") -> Fact:
         return self._read_fact(
@@ -413,16 +430,16 @@ _ROUND_OPENED = TYPE_OF_BODY["round_opened"].encode()
 _TYPES = {body: name.encode() for body, name in TYPE_OF_BODY.items()}
 
 
-def _table(part: _Partition, table_id: str) -> TableFold:
-    fold = part.tables.get(table_id)
-    if fold is None:
-        fold = part.tables[table_id] = TableFold()
-    return fold
+def _table_of(record: _Read) -> str:
+    """The table that a record's key names."""
+    return record.key.decode(errors="replace")
 
 
-def _is_as_derived(decision: Decision, record: _Read) -> bool:
+def _is_as_derived(expected: _Expected, record: _Read) -> bool:
+    decision = expected.decision
     return (
         record.value == decision.value
+        and record.key == expected.held.table_id.encode()
         and record.attributes["ce_type"] == _TYPES[decision.body]
         and record.attributes.get("ce_subject") == decision.round_id.encode()
     )
@@ -449,6 +466,18 @@ def _emit(part: _Partition, expected: _Expected) -> Emit:
         headers,
         decision.value,
     )
+
+
+def _ignored_round(part: _Partition, record: _Read, fact: Fact, reason: str) -> list[Effect]:
+    """A round that does not open is seen by nobody at the table: a person must be told."""
+    if fact.body != "round_opened" or reason == "round_id_repeated":
+        return []
+    opened = fact.record
+    return [
+        Alarm(
+            part.number, record.offset, "round_ignored", opened.table_id, opened.round_id, reason
+        )
+    ]
 
 
 def _quarantine(part: _Partition, record: _Read, reason: str) -> Quarantine:

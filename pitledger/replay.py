@@ -94,7 +94,7 @@ class Replay:
         self._only_key = only_table.encode() if only_table is not None else None
         self._steps_of = steps_of
         self._folds: dict[str, TableFold] = {}
-        self._rounds: dict[str, _Round] = {}
+        self._rounds: dict[tuple[str, str], _Round] = {}  # by table and round
 
     def take(self, stored: Stored) -> None:
         """Fold one record; records of a partition come in the order of their offsets."""
@@ -112,7 +112,7 @@ class Replay:
         `so_far`: the journal was read up to some offset only, so that a decision which is derived
         and not recorded is no difference yet.
         """
-        for round_id, round_ in self._rounds.items():
+        for (_, round_id), round_ in self._rounds.items():
             yield _report(round_id, round_, so_far)
 
     def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> None:
@@ -129,14 +129,14 @@ class Replay:
             fold = self._folds[record.table_id] = TableFold()
         derived = fold.fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
-            self._rounds[derived.opened] = _Round(
+            self._rounds[record.table_id, derived.opened] = _Round(
                 record, stored.partition, stored.offset, stored.offset
             )
         for round_id, failure in derived.stuck:
             reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
-            self._rounds[round_id].unjudged = reason
+            self._rounds[record.table_id, round_id].unjudged = reason
         for decision in derived.decisions:
-            self._derive(decision, stored.offset)
+            _derive(self._rounds[record.table_id, decision.round_id], decision, stored.offset)
         if self._steps_of is not None:
             note = derived.no_effect
             if derived.not_a_fact:
@@ -144,18 +144,10 @@ class Replay:
             ends = derived.ended if derived.ended != record.round_id else ""
             self._keep_fact(stored, record, note, derived.decisions, ends)
 
-    def _derive(self, decision: Decision, offset: int) -> None:
-        round_ = self._rounds[decision.round_id]
-        round_.derived[decision.event_id] = decision
-        round_.last_offset = offset
-        if decision.body in _SUMS:
-            round_.sums = decision.value
-            round_.state = _OUTCOMES.get(decision.body, OPEN)
-
     def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
         subject = attributes.get("ce_subject", b"").decode(errors="replace")
-        round_ = self._rounds.get(subject)
-        if round_ is None:
+        round_ = self._rounds.get((stored.key.decode(errors="replace"), subject))
+        if round_ is None or round_.partition != stored.partition:
             self._keep_step(stored, attributes, "no such round is open")
             return
         event_id = attributes.get("ce_id", b"").decode(errors="replace")
@@ -194,6 +186,14 @@ def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundRepo
     for stored in records:
         replay.take(stored)
     return replay.reports()
+
+
+def _derive(round_: _Round, decision: Decision, offset: int) -> None:
+    round_.derived[decision.event_id] = decision
+    round_.last_offset = offset
+    if decision.body in _SUMS:
+        round_.sums = decision.value
+        round_.state = _OUTCOMES.get(decision.body, OPEN)
 
 
 def _compare(

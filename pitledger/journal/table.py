@@ -4,7 +4,9 @@ This is one code for every adjudication version and does not change for this top
 know different versions must agree on which round is open at each offset.
 """
 
+from bisect import bisect_left, insort
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from pitledger.journal.ids import time_of_fact_id
 from pitledger.journal.record import CONSOLE_BODIES, JournalRecord
@@ -14,7 +16,11 @@ STALE_MS = 5 * 60 * 1000
 """A RoundOpened whose own times lie further than this from its broker timestamp is stale."""
 
 MEMORY_MS = 10 * 60 * 1000
-"""A RoundOpened must bear a number above all of the last ten minutes of broker time."""
+"""A RoundOpened bears an id unlike, and a number above, all of the last ten minutes of broker time.
+
+It is twice STALE_MS, so that no id can open two rounds: both openings would lie within five minutes
+of the time in the id. Openings that bear a later broker time (its clock went back) count as well.
+"""
 
 
 @dataclass(slots=True)
@@ -38,6 +44,9 @@ class _Number:
     round_id: str
 
 
+_BROKER_TIME = attrgetter("broker_time")
+
+
 class Table:
     """Which round of one table is open; mutable, folded from the table's facts in order."""
 
@@ -45,20 +54,19 @@ class Table:
 
     def __init__(self) -> None:
         self.open: OpenRound | None = None
-        self._numbers: list[_Number] = []
+        self._numbers: list[_Number] = []  # by broker time
 
     def note_number(self, record: JournalRecord, broker_time: int) -> str:
         """Remember a RoundOpened (also of before the watermark) and say why it has no effect.
 
         "" if it has. One that is stale is not remembered.
         """
-        opened = record.round_opened
         if is_stale(record, broker_time):
             return "stale"
-        since = broker_time - MEMORY_MS
-        recent = [n for n in self._numbers if since <= n.broker_time <= broker_time]
-        number = _Number(broker_time, opened.round_number, record.event_id)
-        self._numbers.append(number)
+        first = bisect_left(self._numbers, broker_time - MEMORY_MS, key=_BROKER_TIME)
+        recent = self._numbers[first:]
+        number = _Number(broker_time, record.round_opened.round_number, record.event_id)
+        insort(self._numbers, number, key=_BROKER_TIME)
         if any(n.round_id == number.round_id for n in recent):
             return "round_id_repeated"
         if any(n.round_number >= number.round_number for n in recent):
@@ -67,10 +75,9 @@ class Table:
 
     def forget(self, before: int) -> bool:
         """Drop the round numbers of before a broker time; say whether there were any."""
-        kept = [n for n in self._numbers if n.broker_time >= before]
-        dropped = len(kept) < len(self._numbers)
-        self._numbers = kept
-        return dropped
+        dropped = bisect_left(self._numbers, before, key=_BROKER_TIME)
+        del self._numbers[:dropped]
+        return dropped > 0
 
     def start(self, opened: Fact, offset: int) -> OpenRound:
         """Open the round of a RoundOpened that has effect; the one before it is over."""

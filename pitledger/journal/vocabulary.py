@@ -64,7 +64,10 @@ def read_fact(
     _check_address(record, body, key, headers)
     if partition_of(record.table_id, partitions) != partition:
         raise NotAFact("foreign_partition")
-    return Fact(record, body, value, _unknown_in(record, value))
+    unknown = _unknown_in(record, value)
+    if unknown == _IN_ENVELOPE:
+        raise NotAFact("unknown_field")
+    return Fact(record, body, value, unknown)
 
 
 def _check_envelope(record: JournalRecord, body: str) -> None:
@@ -109,9 +112,17 @@ def _unknown_in(record: JournalRecord, value: bytes) -> str:
     return _unknown_fields(JournalRecord.FromString(value))
 
 
+def _unknown_field_in(name: str) -> str:
+    return f"unknown field in {name}"
+
+
+_IN_ENVELOPE = _unknown_field_in("JournalRecord")
+"""The envelope is frozen: what adds to it is no fact, in a round of whatever version."""
+
+
 def _unknown_fields(message: Message) -> str:
     if len(UnknownFieldSet(message)):
-        return f"unknown field in {message.DESCRIPTOR.name}"
+        return _unknown_field_in(message.DESCRIPTOR.name)
     for field, value in message.ListFields():
         if field.message_type is None:
             continue

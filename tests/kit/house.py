@@ -1,24 +1,40 @@
 """Four engines on a log, with delivery that a test controls."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
+from pitledger import derive
 from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
 from pitledger.journal.record import DECISION_TYPES, Stored
-from pitledger.processors.chain import OWNERS
+from pitledger.processors.chain import OWNERS, Chain
 from tests.kit.log import Log
 from tests.kit.table import Table
 
 MEMORY_MS = 15 * 60 * 1000
 
 
+@contextmanager
+def build(chains: dict[int, type[Chain]] | None) -> Iterator[None]:
+    """As if another build ran: adjudication version -> how it judges a round."""
+    own = dict(derive._CHAINS)
+    if chains is not None:
+        derive._CHAINS.clear()
+        derive._CHAINS.update(chains)
+    try:
+        yield
+    finally:
+        derive._CHAINS.clear()
+        derive._CHAINS.update(own)
+
+
 class Worker:
     """A process: an engine, and the offsets that it committed. It reads when told to."""
 
     def __init__(
-        self, owner: str, log: Log, engine_class: Callable[[str, int], Engine] = Engine
+        self, owner: str, log: Log, chains: dict[int, type[Chain]] | None = None
     ) -> None:
         self.owner, self.log = owner, log
-        self.engine_class = engine_class
+        self.chains = chains
         self.committed: dict[int, int] = {}
         self.alarms: list[Alarm] = []
         self.quarantined: list[Quarantine] = []
@@ -28,7 +44,7 @@ class Worker:
 
     def start(self) -> None:
         """A fresh process: all that it knows is what it committed."""
-        self.engine = self.engine_class(self.owner, self.log.partitions)
+        self.engine = Engine(self.owner, self.log.partitions)
         for partition in range(self.log.partitions):
             self.assign(partition)
 
@@ -60,9 +76,11 @@ class Worker:
         return taken
 
     def take(self, stored: Stored) -> None:
-        self._do(self.engine.on_record(
-            stored.partition, stored.offset, stored.broker_time, stored.key, stored.headers,
-            stored.value))
+        with build(self.chains):
+            effects = self.engine.on_record(
+                stored.partition, stored.offset, stored.broker_time, stored.key, stored.headers,
+                stored.value)
+        self._do(effects)
 
     def resend(self) -> int:
         """Send again what is due and was not read back."""
@@ -78,6 +96,16 @@ class Worker:
         """Die after a commit and start again."""
         self.commit()
         self.start()
+
+    def upgrade(self, chains: dict[int, type[Chain]] | None = None) -> None:
+        """Start again with another build (None: the real one)."""
+        self.commit()
+        self.chains = chains
+        self.start()
+
+    def kinds(self) -> list[str]:
+        """Kinds of the alarms so far."""
+        return [alarm.kind for alarm in self.alarms]
 
     def _do(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
