@@ -68,7 +68,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
            type=float)
     option("rounds", 0, "stop after so many rounds; 0: no limit", type=int)
     option("tables", 6, "tables (6)", type=int)
-    option("rate", 1.5, "rounds a second over all tables (1.5)", type=float)
+    option("rate", 2.0, "rounds a second over all tables (2)", type=float)
     option("seed", None, "whole number; the same deals the same cards (none: another each time)",
            type=int)
     option("home", _HOME, f"folder of the logs ({_HOME})", type=Path)
@@ -95,8 +95,8 @@ def _run(options: argparse.Namespace, console: Console, interrupts: Interrupts) 
         tables = _play(options, house, connection, ward, console)
         proved = _prove(house, connection, tables, console)
     seconds = f"{time.monotonic() - house.since:.0f} s"
-    verdict = "all proved" if proved else "NOT PROVED"
-    _say(console, f"{verdict}; everything stopped after {seconds}", "bold" if proved else "bold red")
+    verdict, style = ("all proved", "bold") if proved else ("NOT PROVED", "bold red")
+    _say(console, f"{verdict}; everything stopped after {seconds}", style)
     return 0 if proved else FAILED
 
 
@@ -109,7 +109,8 @@ def _open_house(house: House, console: Console) -> Connection:
     connection = house.start_broker()
     created = create_topics(connection)
     made = ", ".join(f"{topic.topic} ({topic.partitions})" for topic in created)
-    _say(console, f"{house.broker_name}; topics with partitions: {made}")
+    _say(console, house.broker_name)
+    _say(console, f"topics, with partitions: {made}")
     return connection
 
 
@@ -126,7 +127,7 @@ def _staff(house: House, console: Console) -> Ward:
             late = ", ".join(one.name for one in ward.latest.values() if not one.live)
             raise Died(f"not live within {_READY_TIMEOUT_S:.0f} s: {late}; logs in {house.home}")
     pids = ", ".join(f"{one.name} {one.pid}" for one in ward.latest.values())
-    _say(console, f"four processors are live: {pids}")
+    _say(console, f"live: {pids}")
     return ward
 
 

@@ -1,10 +1,10 @@
 """The running demo on a terminal, as a table that lives; elsewhere as a line every few seconds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol, Self
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, Group, JustifyMethod, RenderableType
 from rich.live import Live
 from rich.table import Table as Grid
 from rich.text import Text
@@ -16,12 +16,13 @@ from services.demo.vitals import Vitals
 _LINE_EVERY_S = 5.0
 _OTHER_ROWS = 16
 """Lines of the screen that are not tables' rows."""
-_WIDE = 96
+_WIDE = 100
 """From so many columns on there is room for how the cards are dealt."""
+_SHORT = {"Saigon 5 Card": "Saigon 5", "Five Card Hi-Lo": "Hi-Lo"}
 _STYLES = {
     "betting": "cyan",
     "dealing": "blue",
-    "setting hands": "blue",
+    "setting": "blue",
     "irregular": "bold red",
     "exposed": "magenta",
     "paying": "yellow",
@@ -65,7 +66,7 @@ class LiveTable:
             _head(self._title, tables, elapsed_s),
             _floor(tables, self._console.width, max(self._console.height - _OTHER_ROWS, 3)),
             _processors(vitals),
-            Text(" Ctrl-C stops everything", style="dim"),
+            Text(f" {_amounts_in(tables)}Ctrl-C stops everything", style="dim"),
         )
         self._live.update(screen, refresh=True)
 
@@ -116,35 +117,37 @@ def _head(title: str, tables: Tables, elapsed_s: float) -> RenderableType:
 
 def _floor(tables: Tables, width: int, most_rows: int) -> Grid:
     total, rows, wide = tables.total(), tables.rows, width >= _WIDE
-    grid = _grid("table", "game", *(("dealt",) if wide else ()), "#round", "state", "#seats",
-                 "#staked", "#returned", "#house")
+    middle = {"game": 15, "dealt": 14} if wide else {"game": 8}
+    grid = _grid({"table": 10, **middle, "#round": 6, "state": 10, "#seats": 5, "#staked": 10,
+                  "#returned": 10, "#house": 10})
     for table in rows[:most_rows]:
-        dealt = (table.method,) if wide else ()
-        grid.add_row(table.table_id, table.game, *dealt, str(table.round_number),
-                     _coloured(table.state), str(table.seats), *_money(table))
+        cells = (table.game, table.method) if wide else (_SHORT.get(table.game, table.game),)
+        grid.add_row(table.table_id, *cells, str(table.round_number), _coloured(table.state),
+                     str(table.seats), *_money(table))
     if len(rows) > most_rows:
-        grid.add_row(f"and {len(rows) - most_rows} more", style="dim")
-    counts = tables.counts
+        grid.add_row(f"{len(rows) - most_rows} more", style="dim")
     grid.add_section()
-    grid.add_row(total.currency, f"{counts['settled']} settled", *(("",) if wide else ()), "",
-                 f"{counts['voided']} voided", "", *_money(total), style="bold")
+    counts = tables.counts
+    cells = (f"{counts['voided']} voided", "") if wide else (f"{counts['voided']} voided",)
+    grid.add_row(f"{counts['settled']} settled", *cells, "", "", "", *_money(total), style="bold")
     return grid
 
 
 def _processors(vitals: Iterable[Vitals]) -> Grid:
-    grid = _grid("processor", "#pid", "state", "#records", "#decisions", "#behind")
+    grid = _grid({"processor": 10, "#pid": 8, "state": 12, "#records": 10, "#decisions": 10,
+                  "#behind": 7})
     for one in vitals:
         grid.add_row(one.name, str(one.pid), _coloured(one.state), f"{one.records:,}",
                      f"{one.decisions:,}", f"{one.lag:,}")
     return grid
 
 
-def _grid(*columns: str) -> Grid:
-    """A table without walls; the columns that begin with # are of numbers."""
-    grid = Grid(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=True, header_style="dim")
-    for column in columns:
-        numbers = column.startswith("#")
-        grid.add_column(column.lstrip("#"), justify="right" if numbers else "left", no_wrap=True)
+def _grid(columns: Mapping[str, int]) -> Grid:
+    """A table without walls, from headings and least widths; those with a # are of numbers."""
+    grid = Grid(box=box.SIMPLE_HEAD, padding=0, header_style="dim")
+    for column, least in columns.items():
+        justify: JustifyMethod = "right" if column.startswith("#") else "left"
+        grid.add_column(column.lstrip("#"), justify=justify, no_wrap=True, min_width=least)
     return grid
 
 
@@ -154,6 +157,11 @@ def _money(table: Table) -> tuple[str, str, str]:
         _amount(table.returned, table.currency),
         _amount(table.house_net, table.currency, sign=True),
     )
+
+
+def _amounts_in(tables: Tables) -> str:
+    currency = tables.total().currency
+    return f"amounts in {currency}; " if currency else ""
 
 
 def _amount(minor: int, currency: str, *, sign: bool = False) -> str:

@@ -41,8 +41,8 @@ def _replay(records: list[Stored], partitions: int, console: Console) -> bool:
     wrong = [report for report in reports if not report.identical or report.state == OPEN]
     derived = sum(report.derived for report in reports)
     same = f"{len(reports) - len(wrong)} of {len(reports)} rounds identical"
-    text = f"replay  {same}; {derived:,} decisions derived again from {len(records):,} records"
-    _say(console, f"\n{text}", _style(not wrong and bool(reports)))
+    text = f"\nreplay  {same}, {derived:,} decisions derived again"
+    _say(console, text, _style(not wrong and bool(reports)))
     for report in wrong:
         _say(console, f"        {report.table_id} {report.round_id}: {_why(report)}", "red")
     return not wrong and bool(reports)
@@ -64,10 +64,10 @@ def _audit(records: list[Stored], partitions: int, console: Console) -> bool:
         f"worked out a second time: {'no finding' if clean else 'FINDINGS'}"
     )
     _say(console, rounds, _style(clean))
-    balanced = all([_money(report, currency, console) for currency in _currencies(report)])
+    sums = [_money(report, currency, console) for currency in _currencies(report)]
     if not clean:
         _say(console, render(report))
-    return clean and balanced
+    return clean and all(sums)
 
 
 def _currencies(report: AuditReport) -> list[str]:
@@ -77,21 +77,15 @@ def _currencies(report: AuditReport) -> list[str]:
 def _money(report: AuditReport, currency: str, console: Console) -> bool:
     """The line of one currency; whether its nets sum to zero."""
     tables = [table for table in report.tables if table.currency == currency]
-    staked = sum(table.staked for table in tables)
-    returned = sum(table.returned for table in tables)
-    nets = [
-        sum(table.positions_net for table in tables),
-        sum(table.house_net for table in tables),
-        sum(table.pot_net for table in tables),
-    ]
-    positions, house, pot = (words.money(net, currency) for net in nets)
-    total = sum(nets)
+    nets = {
+        "players": sum(table.positions_net for table in tables),
+        "house": sum(table.house_net for table in tables),
+        "pots": sum(table.pot_net for table in tables),
+    }
+    total = sum(nets.values())
+    parts = " + ".join(f"{name} {words.money(net, currency)}" for name, net in nets.items())
     verdict = "sums to zero" if not total else f"SUMS TO {words.money(total, currency)}"
-    text = (
-        f"money   staked {words.money(staked, currency)}, "
-        f"returned {words.money(returned, currency)}; "
-        f"players {positions}, house {house}, pots {pot}: {verdict}"
-    )
+    text = f"money   {parts}: {verdict}"
     _say(console, text, _style(not total))
     return not total
 

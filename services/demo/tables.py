@@ -14,7 +14,7 @@ _STATES = {
     "table_opened": "open",
     "round_opened": "betting",
     "betting_closed": "dealing",
-    "hands_dealt": "setting hands",
+    "hands_dealt": "setting",
     "deal_irregular": "irregular",
     "dealer_exposed": "exposed",
     "payout_due": "paying",
@@ -39,6 +39,8 @@ _WORTH = {
     "the round void": 1,
 }
 _POT_WORTH = 4
+_RECORDS_TOO_MANY = 25
+"""So many records more to read are worth one point less."""
 
 
 @dataclass(slots=True)
@@ -70,9 +72,10 @@ class Round:
     pot: str = ""
 
     @property
-    def worth(self) -> tuple[int, int]:
-        """More marks before fewer; of equals the shorter story."""
-        return sum(_WORTH[mark] for mark in self.marks) + _POT_WORTH * bool(self.pot), -self.records
+    def worth(self) -> int:
+        """More marks count more, and a long story less."""
+        marks = sum(_WORTH[mark] for mark in self.marks) + _POT_WORTH * bool(self.pot)
+        return marks - self.records // _RECORDS_TOO_MANY
 
     @property
     def reasons(self) -> str:
