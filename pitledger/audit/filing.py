@@ -6,19 +6,10 @@ from hashlib import sha256
 from google.protobuf.message import DecodeError
 
 from pitledger.audit.circles import ANTE, POT
+from pitledger.audit.terms import playable
 from pitledger.audit.vocabulary import known_throughout
-from pitledger.pb import cards_pb2, facts_pb2, money_pb2
+from pitledger.pb import cards_pb2, facts_pb2
 from pitledger.pb import rules_pb2 as rules
-
-CATEGORIES = range(rules.POKER_CATEGORY_HIGH_CARD, rules.POKER_CATEGORY_FIVE_ACES + 1)
-KINDS = {
-    rules.GAME_SAIGON5: (ANTE, money_pb2.WAGER_KIND_BONUS, POT),
-    rules.GAME_FIVE_CARD_HI_LO: (
-        ANTE,
-        money_pb2.WAGER_KIND_TIE,
-        money_pb2.WAGER_KIND_POKER_BONUS,
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +35,7 @@ def read_filing(opened: facts_pb2.RoundOpened) -> Filed | None:
         terms = rules.RulesSubmission.FromString(opened.submission)
     except DecodeError:
         return None
-    if not known_throughout(terms) or not _valid_terms(terms) or not _valid_opening(opened, terms):
+    if not known_throughout(terms) or not playable(terms) or not _valid_opening(opened, terms):
         return None
     limits = _limits(terms, opened.posted_limits)
     if limits is None or ANTE not in limits:
@@ -106,92 +97,3 @@ def _limits(
         return limits
     limits.pop(POT, None)
     return limits
-
-
-def _valid_terms(terms: rules.RulesSubmission) -> bool:
-    if terms.game not in KINDS:
-        return False
-    kinds = [offer.kind for offer in terms.wagers]
-    offered = {offer.kind for offer in terms.wagers if offer.offered}
-    limit = terms.payout_limit
-    saigon = terms.game == rules.GAME_SAIGON5
-    return (
-        terms.WhichOneof("rules") == ("saigon5" if saigon else "five_card_hi_lo")
-        and 1 <= terms.positions <= 9
-        and len(kinds) == len(set(kinds))
-        and set(kinds) <= set(KINDS[terms.game])
-        and ANTE in offered
-        and all(0 < o.min_minor <= o.max_minor for o in terms.wagers if o.offered)
-        and terms.wager_unit_minor > 0
-        and terms.payout_unit_minor > 0
-        and _named(rules.PayoutRounding, terms.payout_rounding)
-        and _named(rules.PayoutLimitScope, limit.scope)
-        and (
-            limit.scope == rules.PAYOUT_LIMIT_SCOPE_NONE
-            or (limit.amount_minor > 0 and _named(rules.PayoutLimitAllocation, limit.allocation))
-        )
-        and all(_named(rules.AbandonmentReading, one) for one in terms.abandoned_wagers)
-        and (_valid_saigon(terms.saigon5) if saigon else _valid_hilo(terms.five_card_hi_lo))
-    )
-
-
-def _named(enum: object, value: int) -> bool:
-    """Whether an enum's value is known and not the unspecified one."""
-    return value != 0 and value in enum.values()  # type: ignore[attr-defined]
-
-
-def _valid_odds(odds: money_pb2.Odds) -> bool:
-    return odds.win > 0 and odds.stake > 0
-
-
-def _valid_pays(table: object, first: int, last: int) -> bool:
-    pays = list(table)  # type: ignore[call-overload]
-    categories = [pay.category for pay in pays]
-    return sorted(categories) == list(range(first, last + 1)) and all(
-        _valid_odds(pay.odds) for pay in pays
-    )
-
-
-def _valid_saigon(terms: rules.Saigon5Rules) -> bool:
-    return (
-        terms.card_points.ace > 0
-        and terms.card_points.face > 0
-        and len(terms.joker_points) > 0
-        and all(value > 0 for value in terms.joker_points)
-        and _named(rules.PlayerSplit, terms.player_split)
-        and _named(rules.MissetHand, terms.misset_hand)
-        and _named(rules.DealerSplit, terms.dealer_split)
-        and _named(rules.PotEligibility, terms.pot_eligibility)
-        and _named(rules.PotWithoutWinner, terms.pot_without_winner)
-        and _named(rules.PotRemainder, terms.pot_remainder)
-        and _valid_odds(terms.ante_odds)
-        and _valid_odds(terms.ante_odds_five)
-        and _valid_pays(
-            terms.bonus_pay_table,
-            rules.POKER_CATEGORY_TWO_PAIR,
-            rules.POKER_CATEGORY_FIVE_ACES,
-        )
-    )
-
-
-def _valid_hilo(terms: rules.FiveCardHiLoRules) -> bool:
-    outcomes = [value for _, value in terms.ante_outcome.ListFields()]
-    return (
-        terms.card_points.ace > 0
-        and terms.card_points.face > 0
-        and 1 <= terms.high_hand_cards <= 4
-        and _named(rules.LowHandWins, terms.low_hand_wins)
-        and _named(rules.HouseWay, terms.house_way)
-        and _named(rules.FoulHand, terms.foul_hand)
-        and _named(rules.UnsetHand, terms.unset_hand)
-        and len(outcomes) == 9
-        and all(_named(rules.Outcome, outcome) for outcome in outcomes)
-        and all(map(_valid_odds, (terms.ante_odds, terms.tie_one_odds, terms.tie_both_odds)))
-        and _named(rules.TiePairs, terms.tie_pairs)
-        and terms.poker_bonus_pair in (6, 7)
-        and _valid_pays(
-            terms.poker_bonus_pay_table,
-            rules.POKER_CATEGORY_PAIR,
-            rules.POKER_CATEGORY_ROYAL_FLUSH,
-        )
-    )
