@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from pitledger import derive
+from pitledger.derive import TableFold
 from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
 from pitledger.journal.record import DECISION_TYPES, Stored
 from pitledger.processors.chain import OWNERS, Chain
@@ -35,6 +36,7 @@ class Worker:
     ) -> None:
         self.owner, self.log = owner, log
         self.chains = chains
+        self.make_fold: Callable[[str], TableFold] = lambda _table_id: TableFold()
         self.committed: dict[int, int] = {}
         self.alarms: list[Alarm] = []
         self.quarantined: list[Quarantine] = []
@@ -44,7 +46,7 @@ class Worker:
 
     def start(self) -> None:
         """A fresh process: all that it knows is what it committed."""
-        self.engine = Engine(self.owner, self.log.partitions)
+        self.engine = Engine(self.owner, self.log.partitions, make_fold=self.make_fold)
         for partition in range(self.log.partitions):
             self.assign(partition)
 
