@@ -123,10 +123,12 @@ class Player:
         self.hands = [0] * (len(places) + 1)
         if (self.method == AUTOMATED) != self.errs(0.05):
             for start in range(0, len(cards), 5):
-                packet = cards[start : start + 5]
+                packet, number = cards[start : start + 5], start // 5 + 1
                 if self.errs(0.05):
                     packet = packet[: dice.randint(0, 4)]
-                self.desk.fact("packet_drawn", packet=start // 5 + 1, cards=packet)
+                if self.errs(0.03):
+                    number = dice.choice([0, 11, 2**32 - 1])
+                self.desk.fact("packet_drawn", packet=number, cards=packet)
             return
         for ordinal, card in enumerate(cards, 1):
             if not self.errs(0.02):
@@ -217,7 +219,7 @@ class Player:
         match dice.randint(0, 14):
             case 0 | 1:
                 ordinal = dice.randint(0, 36)
-                card = dice.choice([0, *range(1, 55)]) if ordinal <= self.highest() else 30
+                card = dice.choice([0, 0, *range(1, 55)])
                 desk.fact("card_corrected", ordinal=ordinal, card=card)
             case 2 | 3:
                 desk.fact("deal_ruled")
@@ -243,12 +245,6 @@ class Player:
                 desk.wager(position, ante=500)
             case 14:
                 desk.draw(dice.randint(0, 54), dice.randint(0, 54))
-
-    def highest(self) -> int:
-        """The highest ordinal of a card drawn."""
-        drawn = [record.card_drawn.ordinal for record in self.recorded("card_drawn")]
-        packets = [5 * record.packet_drawn.packet for record in self.recorded("packet_drawn")]
-        return max(drawn + packets, default=0)
 
     def finish(self) -> None:
         """End the round in one of the ways there are; some are left for the next RoundOpened."""
