@@ -1,7 +1,6 @@
 """`pitledger topics` on real brokers."""
 
 import json
-import os
 import subprocess
 from dataclasses import replace
 
@@ -67,7 +66,3 @@ def test_what_cannot_be_asked_is_one_line_and_exit_2(rig, settings, words):
     assert failed.returncode == 2
     assert words in failed.stderr
     assert len(failed.stderr.strip().splitlines()) == 1
-
-
-def test_the_environment_of_this_test_names_no_broker():
-    assert not [name for name in os.environ if name == "PITLEDGER_BOOTSTRAP"]
