@@ -3,6 +3,7 @@
 `emit` is one stage of a round: the facts go out, with whatever comes in between at this stage.
 """
 
+from collections import deque
 from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ Waiting = Generator[list[OutgoingFact], None, bool]
 
 LAST_STAGE = 10
 _MOMENT_US = 3_000_000
+_FORGED_KEPT = 64
 CUTS = (Fault.VOID_ROUND, Fault.TABLE_CLOSED, Fault.CONSOLE_LOST)
 _ON_AGENDA = (Fault.MISREAD, Fault.VOID_POSITION, Fault.IRREGULARITY_REPORTED,
               Fault.WRONG_CORRECTION, Fault.RULING_REFUSED)
@@ -39,7 +41,7 @@ class Devices:
         self.rng = rng
         self.pen = Pen(terms.table_id, rng)
         self.past = Past()
-        self.forged: set[bytes] = set()
+        self.forged: deque[bytes] = deque(maxlen=_FORGED_KEPT)
         self.wake_us = 0
         self.cut: Fault | None = None
         self._patience_us = patience_us
@@ -57,7 +59,6 @@ class Devices:
         self.cut = None
         self._noise = []
         self._trouble = None
-        self.forged.clear()
         for fault in sorted(faults, key=_number):
             at = rng.randrange(2, LAST_STAGE + 1)
             if fault in NOISE:
@@ -167,7 +168,7 @@ class Devices:
         desk = Desk(self.pen, view, self.past, self.rng, self._next_number)
         facts = [fact for fault in due for fact in noise(fault, desk)]
         if Fault.FORGED_DECISION in due:
-            self.forged.update(fact.value for fact in facts)
+            self.forged.extend(fact.value for fact in facts)
         return facts
 
 

@@ -61,7 +61,7 @@ class Floor:
         return [fact for script in self.scripts for fact in script.step(now_us)]
 
     def observe(self, key: bytes, headers: Headers, value: bytes) -> TableScript | None:
-        """Show a record of the journal; the table that it was news for, if any."""
+        """Show a record of the journal; the table whose decision it is, if any."""
         script = self._by_key.get(key)
         if script is None:
             return None

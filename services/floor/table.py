@@ -7,6 +7,8 @@ so that the same seed, times and decisions give the same bytes.
 
 from random import Random
 
+from google.protobuf.message import DecodeError
+
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import facts_pb2
 from services.floor.devices import Devices, RoundCut, Stage
@@ -76,17 +78,18 @@ class TableScript:
         return facts
 
     def observe(self, value: bytes) -> bool:
-        """Take in a decision of this table from the journal; whether it is of the table's round.
+        """Take in a decision of this table from the journal.
 
-        What the table's own strangers forged is known and ignored.
+        False: the table's own strangers forged it, or it is no record; it is ignored.
         """
-        view = self._round
-        if view is None or value in self._devices.forged:
+        if value in self._devices.forged:
             return False
-        record = JournalRecord.FromString(value)
-        if record.round_id != view.round_id:
+        try:
+            record = JournalRecord.FromString(value)
+        except DecodeError:
             return False
-        view.read(record)
+        if self._round and self._round.round_id == record.round_id:
+            self._round.read(record)
         return True
 
     def finish(self) -> None:

@@ -84,7 +84,8 @@ def test_a_faulty_floor_disturbs_the_journal_in_every_way(faulty):
 def test_headers_lie_about_id_type_and_subject():
     rates = Rates(faults={Fault.LYING_HEADERS: 1.0})
     room = Room(Floor(1, 3, rates=rates, rounds=60)).run()
-    assert set(room.quarantined) == {"id_mismatch", "type_mismatch", "subject_mismatch"}
+    assert set(room.quarantined) == {"id_mismatch", "type_mismatch", "subject_mismatch",
+                                     "foreign_decision"}
 
 
 def test_all_dealing_methods_and_every_wager_kind_are_played(faulty):
@@ -224,3 +225,11 @@ def test_a_record_on_the_journal_parses_unless_a_stranger_wrote_it(faulty):
             assert JournalRecord.FromString(fact.value) == fact.record
         else:
             assert fact.lane == "stranger"
+
+
+def test_bytes_that_are_no_record_are_not_taken_for_a_decision():
+    room = Room(Floor(1, 1, rates=CLEAN, rounds=1))
+    room.run(2)
+    headers = (("ce_type", b"pitledger.v1.PayoutDue"),)
+    assert room.floor.observe(b"saigon-001", headers, b"\xff\xff") is None
+    assert len(room.run().true_outcomes()) == 1

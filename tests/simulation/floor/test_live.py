@@ -1,0 +1,122 @@
+"""`python -m services.floor` on a real broker; the four engines answer in this process."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+
+from pitledger.engine import Emit, Engine
+from pitledger.sources.connection import Connection
+from pitledger.sources.topics import create_topics
+from services.broker.embedded import EmbeddedBroker
+from services.floor.__main__ import main
+from tests.simulation.floor.room import OWNERS
+
+PARTITIONS = 4
+
+
+class Answerer(threading.Thread):
+    """A bare shell: one consumer, one producer, four engines; for one short run only."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(daemon=True)
+        self._connection = connection
+        self._stopping = threading.Event()
+        self.ready = threading.Event()
+
+    def run(self) -> None:
+        asyncio.run(self._answer())
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self.join(10)
+
+    async def _answer(self) -> None:
+        settings = self._connection.client_settings()
+        consumer = AIOKafkaConsumer(auto_offset_reset="earliest", fetch_max_wait_ms=50, **settings)
+        producer = AIOKafkaProducer(linger_ms=0, **settings)
+        await consumer.start()
+        await producer.start()
+        topic = self._connection.topic
+        consumer.assign([TopicPartition(topic, n) for n in range(PARTITIONS)])
+        engines = [Engine(owner, PARTITIONS) for owner in OWNERS]
+        for engine in engines:
+            for partition in range(PARTITIONS):
+                engine.on_assigned(partition, first=0, watermark=0, end=0)
+        self.ready.set()
+        while not self._stopping.is_set():
+            for partition, records in (await consumer.getmany(timeout_ms=100)).items():
+                for record in records:
+                    if record.offset > engines[0].next_offset(partition.partition):
+                        consumer.seek(partition, engines[0].next_offset(partition.partition))
+                        break
+                    for engine in engines:
+                        for effect in engine.on_record(
+                            partition.partition, record.offset, record.timestamp, record.key,
+                            record.headers, record.value,
+                        ):
+                            if isinstance(effect, Emit):
+                                await producer.send(topic, effect.value, effect.key,
+                                                    effect.partition, headers=list(effect.headers))
+        await producer.stop()
+        await consumer.stop()
+
+
+@pytest.fixture(scope="module")
+def bootstrap(tmp_path_factory):
+    with EmbeddedBroker(log=tmp_path_factory.mktemp("floor") / "broker.log") as broker:
+        connection = Connection(bootstrap=(broker.bootstrap,), broker="embedded",
+                                partitions=PARTITIONS)
+        create_topics(connection)
+        answerer = Answerer(connection)
+        answerer.start()
+        assert answerer.ready.wait(20)
+        yield broker.bootstrap
+        answerer.stop()
+
+
+@pytest.fixture
+def environment(monkeypatch, bootstrap):
+    monkeypatch.setenv("PITLEDGER_BROKER", "embedded")
+    monkeypatch.setenv("PITLEDGER_BOOTSTRAP", bootstrap)
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("faults", [(), ("--faults",)])
+def test_the_floor_plays_its_rounds_on_a_broker_and_measures(capfd, faults):
+    code = main(["--rate", "8", "--tables", "4", "--rounds", "16", "--seed", "3", *faults])
+    result = json.loads(capfd.readouterr().out)
+    assert code == 0
+    assert result["rounds"] == 16
+    assert result["settled"] + result["voided"] == 16
+    if not faults:
+        measured = result["exposed_to_payout_ms"]
+        assert measured["count"] >= 14
+        assert 0 < measured["p50"] <= measured["p99"] <= measured["max"]
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.timeout(60)
+def test_the_benchmark_stops_opening_rounds_after_its_seconds(capfd):
+    code = main(["--profile", "bench", "--rate", "4", "--tables", "4", "--seconds", "3"])
+    result = json.loads(capfd.readouterr().out)
+    assert code == 0
+    assert 8 <= result["rounds"] <= 16
+    assert result["settled"] == result["rounds"]
+    assert result["seconds"] < 10
+
+
+def test_a_wrong_setting_is_one_line_and_exit_code_2(monkeypatch, capfd):
+    monkeypatch.setenv("PITLEDGER_BROKER", "carrier-pigeon")
+    assert main([]) == 2
+    assert capfd.readouterr().err.startswith("floor: PITLEDGER_BROKER=carrier-pigeon")
+
+
+def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, capfd):
+    monkeypatch.setenv("PITLEDGER_BOOTSTRAP", "127.0.0.1:1")
+    assert main(["--rounds", "1"]) == 1
+    *_, line = capfd.readouterr().err.strip().splitlines()
+    assert line.startswith("floor: Kafka at 127.0.0.1:1")
