@@ -74,7 +74,8 @@ def console() -> "Console":
 
     return Console(
         file=cast(TextIO, _Out()),
-        width=None if is_terminal() else UNLIMITED_COLUMNS,
+        width=columns(),
+        height=25,  # both, or a dumb terminal is taken to be 80 wide
         highlight=False,
         markup=False,
         emoji=False,

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pitledger.sources.submissions import read_text
+
 EXAMPLES = Path(__file__).parents[2] / "golden" / "adjudicate"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.json") if "." not in path.stem)
 
@@ -159,8 +161,6 @@ def test_a_byte_order_mark_is_no_fault(pitledger):
 
 
 def test_a_submissions_path_is_relative_to_where_one_stands(pitledger, tmp_path, monkeypatch):
-    from pitledger.sources.submissions import read_text
-
     monkeypatch.chdir(tmp_path)
     text = read_text("saigon5-default").replace('ante_odds = { value = "1:1"',
                                                 'ante_odds = { value = "3:1"')

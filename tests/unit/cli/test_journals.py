@@ -1,0 +1,182 @@
+"""`rounds`, `audit` and `simulate`, and journals that cannot be read."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pitledger.sources.file import write_file
+from tests.unit.cli.conftest import type_of
+
+
+def listed(pitledger, journal, *arguments):
+    return json.loads(pitledger("rounds", "--from", journal, "--json", *arguments).out)
+
+
+def test_rounds_are_listed_with_their_money(pitledger, journal):
+    told = listed(pitledger, journal)
+
+    assert len(told["rounds"]) == 12
+    assert {row["table"] for row in told["rounds"]} == {"saigon-001", "hilo-002"}
+    (total,) = told["totals"]
+    for name in ("staked", "returned", "house_net"):
+        assert total[name] == sum(row[name] for row in told["rounds"])
+    assert total["house_net"] == total["staked"] - total["returned"]
+
+
+def test_rounds_come_in_the_order_in_which_they_opened(pitledger, journal):
+    times = [row["opened_at"] for row in listed(pitledger, journal)["rounds"]]
+
+    assert times == sorted(times)
+
+
+def test_rounds_can_be_chosen(pitledger, journal):
+    def ids(*arguments):
+        return [row["round_id"] for row in listed(pitledger, journal, *arguments)["rounds"]]
+
+    everything = listed(pitledger, journal)["rounds"]
+    saigon = [row["round_id"] for row in everything if row["game"] == "saigon5"]
+    assert ids("--table", "saigon-001") == ids("--game", "saigon5") == saigon
+    assert ids("--limit", "3") == [row["round_id"] for row in everything][-3:]
+    assert ids("--state", "settled") == [
+        row["round_id"] for row in everything if row["state"] == "settled"]
+    assert ids("--state", "open") == ids("--table", "nowhere") == []
+
+
+def test_a_listing_for_people_has_every_round_whole(pitledger, journal):
+    ended = pitledger("rounds", "--from", journal)
+
+    assert ended.code == 0
+    for row in listed(pitledger, journal)["rounds"]:
+        assert f"{row['table']}/{row['number']} " in ended.out
+        assert row["round_id"] in ended.out
+    assert "\n12 rounds\nfinished: 12, staked " in ended.out
+
+
+def test_an_audit_of_a_sound_journal_exits_with_0(pitledger, journal):
+    ended = pitledger("audit", "--from", journal)
+
+    assert ended.code == 0
+    assert ended.out.startswith("audit: sound\n")
+    assert json.loads(pitledger("audit", "--from", journal, "--json").out)["sound"] is True
+
+
+def test_an_audit_with_findings_exits_with_1(pitledger, rewritten):
+    settled = []
+
+    def without_one(records):
+        settled.extend(s for s in records if type_of(s) == "RoundSettled")
+        return [s for s in records if s is not settled[0]]
+
+    path = rewritten(without_one)
+
+    ended = pitledger("audit", "--from", path)
+    as_json = pitledger("audit", "--from", path, "--json")
+
+    assert ended.code == as_json.code == 1
+    assert ended.out.startswith("audit: NOT SOUND, 1 findings\n")
+    assert json.loads(as_json.out)["findings"][0]["kind"] == "missing"
+
+
+def test_a_simulation_can_be_repeated_bit_for_bit(pitledger, tmp_path):
+    first, second, other = (tmp_path / name for name in ("first", "second", "other"))
+    arguments = ("--tables", 2, "--rounds", 6, "--faults")
+
+    for path, seed in ((first, 3), (second, 3), (other, 4)):
+        assert pitledger("simulate", *arguments, "--seed", seed, "-o", path).code == 0
+
+    assert first.read_bytes() == second.read_bytes() != other.read_bytes()
+
+
+@pytest.mark.parametrize(("game", "tables"), [
+    ("saigon5", {"saigon-001", "saigon-002"}),
+    ("five_card_hi_lo", {"hilo-001", "hilo-002"}),
+    ("both", {"saigon-001", "hilo-002"}),
+])
+def test_a_simulation_plays_the_games_asked_for(pitledger, tmp_path, game, tables):
+    path = tmp_path / "journal"
+
+    ended = pitledger("simulate", "--game", game, "--tables", 2, "--rounds", 4, "--seed", 1,
+                      "-o", path, "--json")
+
+    report = json.loads(ended.out)
+    assert report["rounds"] == 4
+    assert report["records"] == report["facts"] + report["decisions"]
+    assert {row["table"] for row in listed(pitledger, path)["rounds"]} == tables
+
+
+def test_a_simulation_that_cannot_write_says_so(pitledger, tmp_path):
+    path = tmp_path / "nowhere" / "journal"
+
+    assert pitledger("simulate", "-o", path).line == f"{path}: No such file or directory"
+
+
+COMMANDS = [["rounds"], ["audit"], ["replay", "--all"], ["replay", "saigon-001/1"]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_journal_that_cannot_be_read_is_bad_input(pitledger, tmp_path, journal, command):
+    def line(path):
+        return pitledger(*command, "--from", path).line
+
+    none = tmp_path / "none"
+    assert line(none) == f"{none}: No such file or directory"
+    assert line(tmp_path) == f"{tmp_path}: Is a directory"
+    text = tmp_path / "text"
+    text.write_text("this is a text and no journal\n" * 10)
+    assert line(text).startswith(f"{text}: ")
+    cut = tmp_path / "cut"
+    cut.write_bytes(journal.read_bytes()[:-3])
+    assert line(cut).startswith(f"{cut}: cut short in the record at byte ")
+
+
+@pytest.mark.parametrize("command", [["rounds"], ["replay", "--all"]])
+def test_a_journal_that_lacks_a_record_is_not_replayed(pitledger, tmp_path, records, command):
+    gap = records[100]
+    path = tmp_path / "gap"
+    write_file(path, [stored for stored in records if stored is not gap])
+
+    line = pitledger(*command, "--from", path).line
+
+    assert line == f"{path}: partition {gap.partition} lacks offset {gap.offset}"
+
+
+def test_a_record_that_stands_twice_in_a_file_counts_once(pitledger, tmp_path, records):
+    path = tmp_path / "twice"
+    write_file(path, [*records, *records])
+
+    assert pitledger("replay", "--all", "--from", path).code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_wrong_number_of_partitions_is_said(pitledger, tmp_path, records, command):
+    path = tmp_path / "elsewhere"
+    write_file(path, [replace(stored, partition=stored.partition + 1) for stored in records])
+    if command == ["replay", "saigon-001/1"]:
+        saigon = next(s for s in records if s.key == b"saigon-001").partition
+        write_file(path, [replace(stored, partition=saigon) for stored in records
+                          if stored.key != b"saigon-001"])
+
+    assert pitledger(*command, "--from", path).line == (
+        f"{path}: is not of a topic with 48 partitions; give the number with --partitions")
+
+
+def test_kafka_that_is_not_there_is_said(pitledger, monkeypatch):
+    monkeypatch.setenv("PITLEDGER_BOOTSTRAP", "127.0.0.1:1")
+
+    assert pitledger("rounds", "--from", "kafka").line.startswith("Kafka at 127.0.0.1:1: ")
+    assert pitledger("topics", "check").line.startswith("Kafka at 127.0.0.1:1: ")
+
+
+def test_settings_that_are_wrong_are_said(pitledger, monkeypatch):
+    monkeypatch.setenv("PITLEDGER_BROKER", "x")
+
+    for command in (["rounds", "--from", "kafka"], ["topics", "create"]):
+        assert pitledger(*command).line == (
+            "PITLEDGER_BROKER=x: must be one of apache, embedded")
+
+
+def test_kafkas_partitions_are_a_setting(pitledger):
+    line = pitledger("rounds", "--from", "kafka", "--partitions", 4).line
+
+    assert line == "--partitions is for files; Kafka's are set by PITLEDGER_PARTITIONS"
