@@ -1,5 +1,6 @@
 """Which RoundOpened has effect: fresh, with a number above, and an id unlike, the recent ones."""
 
+from collections import deque
 from dataclasses import dataclass
 
 from pitledger.journal.ids import time_of_fact_id
@@ -7,7 +8,7 @@ from pitledger.pb.journal_pb2 import JournalRecord
 
 FRESH_MS = 5 * 60 * 1000
 MEMORY_MS = 10 * 60 * 1000
-FORGET_MS = 6 * MEMORY_MS  # far more than is asked for, should the broker's clock go back
+REMEMBERED = 500  # far more rounds than a table plays in ten minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +22,15 @@ class Openings:
     """The recent openings of one table, whether they had effect or not."""
 
     def __init__(self) -> None:
-        self._seen: list[_Opening] = []
+        self._seen: deque[_Opening] = deque(maxlen=REMEMBERED)
 
     def has_effect(self, record: JournalRecord, broker_time: int) -> bool:
         """Whether this opening has effect; times are the broker's, in milliseconds."""
         if stale(record, broker_time):
             return False
         number = record.round_opened.round_number
-        recent = [o for o in self._seen if o.broker_time >= broker_time - MEMORY_MS]
-        self._seen = [o for o in self._seen if o.broker_time >= broker_time - FORGET_MS]
+        # One read before this one counts also where the broker's clock has gone back since.
+        recent = [one for one in self._seen if one.broker_time >= broker_time - MEMORY_MS]
         self._seen.append(_Opening(broker_time, number, record.event_id))
         return all(number > other.number for other in recent) and all(
             record.event_id != other.round_id for other in recent

@@ -28,6 +28,13 @@ def _lines(report: AuditReport, shown: int) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {count}"
     for table in report.tables:
         yield _money(table)
+    for currency in sorted({table.currency for table in report.tables}):
+        tables = [table for table in report.tables if table.currency == currency]
+        yield (
+            f"run ({currency}): staked {sum(table.staked for table in tables)}, "
+            f"returned {sum(table.returned for table in tables)}, "
+            f"house {sum(table.house_net for table in tables):+d}"
+        )
     for table_id, round_id in report.open_rounds[:shown]:
         yield f"open: table {table_id}, round {round_id}"
     yield from _some("finding", report.findings, shown)

@@ -61,6 +61,12 @@ def test_the_memory_is_ten_minutes_inclusive():
         assert seen.has_effect(late, NOW + later) is effect
 
 
+def test_a_repeat_has_no_effect_though_the_clock_went_back():
+    seen = Openings()
+    assert seen.has_effect(opening(7), NOW + MINUTE)
+    assert not seen.has_effect(opening(7), NOW)
+
+
 def test_the_same_id_with_a_higher_number_has_no_effect():
     seen = Openings()
     assert seen.has_effect(opening(7, bits=1), NOW)
