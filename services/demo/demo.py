@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with Interrupts() as interrupts:
             return _run(options, console, interrupts)
     except Interrupted as interrupted:
-        _say(console, f"stopped by {interrupted}; nothing is left running")
+        _say(console, "stopped; nothing is left running")
         return interrupted.exit_code
     except (Died, ConnectionFailed, HoleInJournal) as error:
         _say(console, f"demo: {error}", "red")
@@ -90,14 +90,23 @@ def _run(options: argparse.Namespace, console: Console, interrupts: Interrupts) 
     with House(options.home, options.broker, interrupts) as house:
         # Kafka's clients complain of their own; a dead broker is said once, by us.
         logging.basicConfig(filename=house.home / "demo.log", filemode="w", force=True)
-        connection = _open_house(house, console)
-        ward = _staff(house, console)
-        tables = _play(options, house, connection, ward, console)
-        proved = _prove(house, connection, tables, console)
+        try:
+            proved = _show(options, house, console)
+        except Interrupted as interrupted:
+            _say(console, f"{interrupted}: stopping")
+            raise
     seconds = f"{time.monotonic() - house.since:.0f} s"
     verdict, style = ("all proved", "bold") if proved else ("NOT PROVED", "bold red")
     _say(console, f"{verdict}; everything stopped after {seconds}", style)
     return 0 if proved else FAILED
+
+
+def _show(options: argparse.Namespace, house: House, console: Console) -> bool:
+    """The whole demo; whether all of it is proved."""
+    connection = _open_house(house, console)
+    ward = _staff(house, console)
+    tables = _play(options, house, connection, ward, console)
+    return _prove(house, connection, tables, console)
 
 
 def _open_house(house: House, console: Console) -> Connection:
