@@ -13,7 +13,7 @@ from tests.kit.reading import Reading, read
 def recorded(log: Log) -> Counter:
     """(event id, bytes) of every decision record -> how often it lies on the log."""
     return Counter(
-        (dict(s.headers)["ce_id"].decode(), s.value)
+        (dict(s.headers)["ce_id"].decode(errors="replace"), s.value)
         for s in log.all()
         if dict(s.headers).get("ce_type") in DECISION_TYPES
     )
