@@ -55,7 +55,8 @@ class RoundView:
                 self.answers[record.causation_id] = record.request_answered
             case "betting_closed":
                 self.closed = record.betting_closed
-                self.order = sorted({circle.position for circle in self.closed.circles})
+                standing = {circle.position for circle in self.closed.circles}
+                self.order = sorted(standing & self.seats.keys())
                 self.antes = {circle.position: circle.stake_minor
                               for circle in self.closed.circles if circle.kind == WAGER_KIND_ANTE}
             case "hands_dealt" if record.hands_dealt.revision >= self.deal_revision:

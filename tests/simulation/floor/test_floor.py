@@ -1,6 +1,6 @@
 """The floor in a closed loop with the real engines."""
 
-from collections import Counter
+from collections import Counter, deque
 from itertools import pairwise
 
 import pytest
@@ -217,6 +217,21 @@ def test_what_the_floor_forges_does_not_fool_its_own_consoles():
     assert sum(n for kind, n in room.alarms.items() if kind.startswith("foreign_decision")) > 30
     assert len(room.true_outcomes()) == 60
     assert all(record.HasField("round_settled") for record in room.true_outcomes())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_forgeries_of_others_cost_time_but_every_round_ends(seed):
+    # Given consoles that cannot tell the forged from the true
+    rates = Rates(faults={Fault.FORGED_DECISION: 1.0})
+    floor = Floor(seed, 3, rates=rates, rounds=60)
+    for script in floor.scripts:
+        script._devices.forged = deque(maxlen=0)
+    # When they play
+    room = Room(floor).run(20_000)
+    # Then some are misled, and every round has its one outcome
+    assert floor.done
+    assert room.empty_steps > 1
+    assert len({record.round_id for record in room.true_outcomes()}) == 60
 
 
 def test_a_record_on_the_journal_parses_unless_a_stranger_wrote_it(faulty):
