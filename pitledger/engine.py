@@ -248,6 +248,11 @@ class Engine:
         part = self._assigned[partition]
         return sum(1 for e in part.expected.values() if e.waiting and not e.seen)
 
+    def oldest_unseen(self, partition: int) -> Decision | None:
+        """The decision, whoever's, that is derived longest and not seen; a scan, at intervals."""
+        part = self._assigned[partition]
+        return next((e.decision for e in part.expected.values() if not e.seen), None)
+
     def _remember(self, part: _Partition, record: "_Read") -> None:
         """Below the watermark only the numbers of rounds are of interest."""
         if record.attributes.get("ce_type") != _ROUND_OPENED:

@@ -1,5 +1,6 @@
 """The life of a processor's process: settings, logs, topics, worker."""
 
+import gc
 import sys
 
 import faust
@@ -48,6 +49,10 @@ def run(owner: str, make_engine: EngineFactory = Engine) -> None:
 
 def work(settings: Settings, shell: Shell) -> None:
     """Run Faust's worker; returns by SystemExit."""
+    # What is loaded by now stays: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
     worker = _Worker(
         make_app(settings, shell), quiet=True, override_logging=False, redirect_stdouts=False
     )

@@ -157,12 +157,8 @@ class _OfShell(Collector):
             shut_gates += engine.shut_gates(partition)
             if engine.open_rounds(partition):
                 oldest_round = max(oldest_round, now - standing.open_since[1])
-            waiting = [
-                sent.at
-                for event_id, sent in standing.sent.items()
-                if engine.is_outstanding(partition, event_id)
-            ]
-            oldest_decision = max(oldest_decision, now - min(waiting, default=now))
+            if standing.waits_for:
+                oldest_decision = max(oldest_decision, now - standing.waits_since)
         yield lag
         yield uncommitted
         for name_, text, value in (
@@ -171,6 +167,6 @@ class _OfShell(Collector):
             ("pitledger_open_rounds", "Rounds not finished.", open_rounds),
             ("pitledger_gates_shut", "Decisions that wait for another's.", shut_gates),
             ("pitledger_oldest_round_seconds", "Since the watermark last moved.", oldest_round),
-            ("pitledger_oldest_decision_seconds", "Sent and not read back.", oldest_decision),
+            ("pitledger_oldest_decision_seconds", "Derived, not on the journal.", oldest_decision),
         ):
             yield GaugeMetricFamily(name_, text, value=float(value))

@@ -32,6 +32,8 @@ class Settings:
     connect_s: int
     resend_s: int
     """A decision that was acknowledged but not read back for so long is sent again."""
+    wait_s: int
+    """A decision, whoever's, that is not on the journal after so long raises an alarm."""
     hole_s: int
     """A hole in the journal that is older ends the process."""
     stall_s: int
@@ -56,6 +58,7 @@ class Settings:
             fetch_wait_ms=fetch_wait_ms(env, connection),
             connect_s=env.whole("CONNECT_S", 15, least=1),
             resend_s=env.whole("RESEND_S", 5, least=1),
+            wait_s=env.whole("WAIT_S", 10, least=1),
             hole_s=env.whole("HOLE_S", 20, least=1),
             stall_s=env.whole("STALL_S", 10, least=1),
         )

@@ -44,6 +44,11 @@ class Standing:
     """Offsets whose copies quarantine has not acknowledged."""
     open_since: tuple[int, float] = (-1, 0.0)
     """The committable offset, and since when it has not moved."""
+    waits_for: str = ""
+    """The decision, whoever's, that is derived longest and not on the journal."""
+    waits_since: float = 0.0
+    told: bool = False
+    """That it is long in coming."""
 
 
 class Shell:
@@ -165,6 +170,7 @@ class Shell:
                     offset=self.engine.next_offset(partition),
                 )
             self._note_oldest(partition, standing, now)
+            self._note_waiting(partition, standing, now)
             await self._send_again(partition, standing, now)
 
     def die(self, reason: str, **fields: object) -> NoReturn:
@@ -298,6 +304,25 @@ class Shell:
         offset = self.engine.committable(partition)
         if offset != standing.open_since[0] or offset == self.engine.next_offset(partition):
             standing.open_since = (offset, now)
+
+    def _note_waiting(self, partition: int, standing: Standing, now: float) -> None:
+        """Alarm where a decision does not come: a processor is down, or derives other bytes."""
+        waited = self.engine.oldest_unseen(partition)
+        if waited is None or waited.event_id != standing.waits_for:
+            standing.waits_for = waited.event_id if waited else ""
+            standing.waits_since, standing.told = now, False
+        elif now - standing.waits_since > self.settings.wait_s and not standing.told:
+            standing.told = True
+            self.measures.alarm("long_in_coming")
+            self._log.warning(
+                "a decision is long in coming",
+                of=waited.owner,
+                question=waited.question,
+                event_id=waited.event_id,
+                round_id=waited.round_id,
+                partition=partition,
+                offset=self.engine.committable(partition),
+            )
 
     async def _send_again(self, partition: int, standing: Standing, now: float) -> None:
         """Send what failed or was not read back, and forget what was."""

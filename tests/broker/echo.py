@@ -26,6 +26,14 @@ class _Part:
     expected: dict[str, tuple[int, Emit]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    event_id: str
+    round_id: str
+    owner: str = "wagers"
+    question: str = "echo"
+
+
 class EchoEngine:
     """The interface of `pitledger.engine.Engine`."""
 
@@ -107,6 +115,11 @@ class EchoEngine:
 
     def open_rounds(self, partition):
         return len(self._parts[partition].expected)
+
+    def oldest_unseen(self, partition):
+        for _, emit in self._parts[partition].expected.values():
+            return _Decision(emit.event_id, emit.round_id)
+        return None
 
     def shut_gates(self, partition):
         return 0

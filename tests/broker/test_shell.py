@@ -201,6 +201,19 @@ def test_an_own_decision_that_is_read_past_unseen_ends_the_process(rig):
     assert worker.line("an own decision was read past without being seen")["offset"] == 1
 
 
+def test_a_decision_that_is_long_in_coming_raises_one_alarm(rig):
+    worker = rig.create().start("deaf", WAIT_S=1)
+    worker.wait_ready()
+    rig.send(3, partition=0)
+    what = "a decision is long in coming"
+    wait_until(lambda: worker.line(what), "the alarm")
+    time.sleep(2)
+    assert worker.events().count(what) == 1
+    assert worker.line(what)["of"] == "wagers"
+    assert worker.metric("pitledger_alarms_total") == 1
+    assert worker.metric("pitledger_oldest_decision_seconds") > 1
+
+
 def test_a_fatal_error_of_the_producer_ends_the_process(rig):
     worker = rig.create().start("fenced")
     worker.wait_ready()
