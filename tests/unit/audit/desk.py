@@ -59,10 +59,10 @@ class Desk:
         return self.write(event_id=event_id, round_opened=content)
 
     def opening(
-        self, seats: Any, number: int, pot: int = 0, method: int = SHOE, **changes: Any
+        self, players: Any, number: int, pot: int = 0, method: int = SHOE, **changes: Any
     ) -> facts_pb2.RoundOpened:
-        if not isinstance(seats, dict):
-            seats = {position: f"p{position}" for position in seats}
+        if not isinstance(players, dict):
+            players = {position: f"p{position}" for position in players}
         offered = [offer for offer in self.submission.message.wagers if offer.offered]
         content = {
             "round_number": number,
@@ -71,7 +71,7 @@ class Desk:
             "submission": self.submission.data,
             "submission_digest": sha256(self.submission.data).digest(),
             "posted_limits": rules_pb2.PostedLimits(wagers=offered, pot_amount_minor=pot),
-            "seats": [facts_pb2.Seat(position=p, patron_id=who) for p, who in seats.items()],
+            "seats": [facts_pb2.Seat(position=p, patron_id=who) for p, who in players.items()],
             "dealing_method": method,
             **changes,
         }

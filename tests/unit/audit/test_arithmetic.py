@@ -64,6 +64,14 @@ def test_what_is_left_of_a_split_pot_goes_where_it_is_filed(remainder, shares):
     assert sum(line.profit for line in lines) == 0
 
 
+def test_a_split_pot_is_shared_in_whole_payout_units():
+    terms = load_submission("default", "saigon5", {"payout_unit_minor": 100}).message
+    circles = [Circle(1, POT, 300), Circle(2, POT, 300), Circle(3, POT, 450)]
+    hand = Played(1, 0, True, 8)
+    _, pot = settle(terms, circles, dict.fromkeys((1, 2, 3), hand), hand, frozenset(), {})
+    assert dict(pot.shares) == {3: 400, 2: 350, 1: 300}
+
+
 def test_a_losing_pot_stake_stays_and_a_void_one_goes_back():
     terms = load_submission("default", "saigon5").message
     circles = [Circle(place, POT, 300) for place in (1, 2, 3)]

@@ -196,6 +196,31 @@ def test_a_broken_deal_pays_nothing_until_it_is_ruled():
     money(desk)
 
 
+@pytest.mark.parametrize(
+    ("antes", "first"), [((1000, 900), 1), ((900, 1000), 2), ((900, 900), 2)]
+)
+def test_of_two_hands_the_larger_ante_is_set_first_else_the_higher_position(antes, first):
+    desk = Desk("five_card_hi_lo", adjacent_positions=True)
+    desk.open({1: "both", 2: "both"}, method=AUTOMATED)
+    for position, ante in zip((1, 2), antes, strict=True):
+        desk.wager(position, "both", ante=ante)
+    desk.close()
+    desk.packets("Kc Kd Ah 9d Ts", "6c 6d 2h 3h Jc", "Ks Qd 9c 8d 7h")
+    splits = {1: ("Kc Kd Ah", "9d Ts"), 2: ("6c 6d 2h", "3h Jc")}
+    second = 3 - first
+    for position in (second, first, second):
+        desk.set(position, *splits[position], patron="both")
+    answers = [
+        record.request_answered.answers[0].refusal
+        for record in map(desk.parse, desk.records)
+        if record.HasField("request_answered")
+    ]
+    desk.fact("dealer_exposed")
+    desk.fact("round_closed", revision=1)
+    money(desk)
+    assert [bool(refusal) for refusal in answers] == [False, False, True, False, False]
+
+
 def test_whatever_ends_a_round_it_has_one_outcome():
     desk = Desk()
     desk.open([1])
