@@ -7,7 +7,7 @@ ARGS ?=
 RUN := .venv/bin/python -m
 READY := .venv/ready
 PIP := --quiet --disable-pip-version-check
-COMPILE := .run/lock/bin/pip-compile --quiet --all-build-deps --allow-unsafe \
+COMPILE := .run/lock/bin/pip-compile --quiet --allow-unsafe \
     --generate-hashes --strip-extras --no-header --no-annotate \
     --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
@@ -44,8 +44,9 @@ bench: setup ## Measure, beside what else one would use.
 lock: ## Write the lock files anew (network); ARGS=--upgrade takes the newest versions.
 	$(PYTHON) -m venv --clear .run/lock
 	.run/lock/bin/python -m pip install $(PIP) pip-tools==7.6.2
-	$(COMPILE) --all-extras --output-file requirements.lock $(ARGS) pyproject.toml
-	$(COMPILE) --constraint requirements.lock --output-file deploy/requirements.lock pyproject.toml
+	$(COMPILE) --all-build-deps --all-extras -o requirements.lock $(ARGS) pyproject.toml
+	$(COMPILE) --all-build-deps -c requirements.lock -o deploy/requirements.lock pyproject.toml
+	$(COMPILE) -o bench/requirements.lock $(ARGS) bench/requirements.in
 
 clean: ## Remove all that was made here, .venv and the broker's data too.
 	rm -rf .venv .run build *.egg-info proto/node_modules

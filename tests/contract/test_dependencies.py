@@ -10,10 +10,7 @@ from packaging.utils import canonicalize_name
 
 from tests.contract.sources import ROOT
 
-LOCKS = {
-    "requirements.lock": "what `make setup` installs",
-    "deploy/requirements.lock": "what the image holds: of the same, what runs",
-}
+LOCKS = ("requirements.lock", "deploy/requirements.lock")
 BUF_LOCK = json.loads((ROOT / "proto" / "package-lock.json").read_text())
 
 
@@ -23,12 +20,12 @@ def locked(name: str) -> dict[str, str]:
     return dict(re.findall(r"^([a-z0-9.-]+)==(\S+) ", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", LOCKS)
+@pytest.mark.parametrize("name", [*LOCKS, "bench/requirements.lock"])
 def test_every_line_of_a_lock_is_a_pin_with_hashes(name):
     entries = (ROOT / name).read_text().replace("\\\n", " ").splitlines()
     entries = [entry for entry in entries if entry and not entry.lstrip().startswith("#")]
     pin = re.compile(r"[a-z0-9.-]+==[^\s;]+(\s+--hash=sha256:[0-9a-f]{64})+")
-    assert len(entries) > 30
+    assert entries
     assert [entry[:60] for entry in entries if not pin.fullmatch(entry.strip())] == []
 
 
