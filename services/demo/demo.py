@@ -13,7 +13,7 @@ from rich.console import Console
 
 from pitledger.sources.connection import Connection, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from pitledger.sources.kafka import HoleInJournal
+from pitledger.sources.kafka import HoleInJournal, read_topic
 from pitledger.sources.topics import create_topics
 from services.broker.embedded import NOTICE
 from services.broker.process import BrokerError
@@ -212,7 +212,8 @@ def _prove(house: House, connection: Connection, tables: Tables, console: Consol
         _say(console, "no round came to its end", "bold red")
         return False
     identical = proof.replay_one(chosen, house.environment(), console)
-    return proof.prove_all(connection, console) and identical
+    records = list(read_topic(connection))
+    return proof.prove_all(records, connection.partitions, console) and identical
 
 
 def _say(console: Console, text: str, style: str = "") -> None:

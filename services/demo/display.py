@@ -94,8 +94,8 @@ class Lines:
         live = sum(one.live for one in states)
         self._line = (
             f"{elapsed_s:4.0f} s: {counts['opened']} rounds opened, {counts['settled']} settled, "
-            f"{counts['voided']} voided; staked {staked}, returned {returned}, house {house} "
-            f"{total.currency}; {counts['records']} records, "
+            f"{counts['voided']} voided; {_amounts_in(tables)}"
+            f"staked {staked}, returned {returned}, house {house}; {counts['records']} records, "
             f"{sum(one.decisions for one in states)} decisions; "
             f"{live} of {len(states)} processors live"
         )

@@ -157,7 +157,7 @@ class House:
             self.floor.process.wait()
         for child in self.processors:
             child.process.terminate()
-        deadline = time.monotonic() + STOP_TIMEOUT_S
+        deadline = time.monotonic() + (STOP_TIMEOUT_S if self._broker_runs() else 0)
         for child in self.processors:
             try:
                 child.process.wait(max(deadline - time.monotonic(), 0))
@@ -168,6 +168,11 @@ class House:
             self._broker.stop()
         self._dismiss_guard()
         self._lock.close()
+
+    def _broker_runs(self) -> bool:
+        """Without it nobody can leave its group in good order."""
+        broker = self._broker
+        return broker is not None and broker.pid is not None and broker.exit_code() is None
 
     def _kill_all(self) -> None:
         for child in (*self.processors, *filter(None, (self.floor,))):

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
@@ -10,8 +10,6 @@ from pitledger import words
 from pitledger.audit import AuditReport, audit, render
 from pitledger.journal.record import Stored
 from pitledger.replay import OPEN, RoundReport, replay_all
-from pitledger.sources.connection import Connection
-from pitledger.sources.kafka import read_topic
 from services.demo.house import ROOT
 from services.demo.tables import Round
 
@@ -28,15 +26,14 @@ def replay_one(round_: Round, environment: Mapping[str, str], console: Console) 
     return subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode == 0
 
 
-def prove_all(connection: Connection, console: Console) -> bool:
-    """Replay and audit the whole journal; whether nothing at all is wrong."""
-    records = list(read_topic(connection))
-    replayed = _replay(records, connection.partitions, console)
-    audited = _audit(records, connection.partitions, console)
+def prove_all(records: Sequence[Stored], partitions: int, console: Console) -> bool:
+    """Replay and audit a whole journal; whether nothing at all is wrong."""
+    replayed = _replay(records, partitions, console)
+    audited = _audit(records, partitions, console)
     return replayed and audited
 
 
-def _replay(records: list[Stored], partitions: int, console: Console) -> bool:
+def _replay(records: Sequence[Stored], partitions: int, console: Console) -> bool:
     reports = list(replay_all(records, partitions))
     wrong = [report for report in reports if not report.identical or report.state == OPEN]
     derived = sum(report.derived for report in reports)
@@ -54,7 +51,7 @@ def _why(report: RoundReport) -> str:
     return report.unjudged or "was never ended"
 
 
-def _audit(records: list[Stored], partitions: int, console: Console) -> bool:
+def _audit(records: Sequence[Stored], partitions: int, console: Console) -> bool:
     report = audit(records, partitions)
     clean = report.sound and not report.foreign
     counts = report.counts

@@ -90,6 +90,7 @@ class Tables:
         self.counts: Counter[str] = Counter()  # records, and rounds by what became of them
         self._tables: dict[str, Table] = {}
         self._rounds: dict[str, Round] = {}
+        self._seen: set[str] = set()  # event ids: what comes again says nothing new
 
     @property
     def rows(self) -> list[Table]:
@@ -121,6 +122,9 @@ class Tables:
                 self.counts["unreadable"] += 1
 
     def _record(self, record: JournalRecord) -> None:
+        if record.event_id in self._seen:
+            return
+        self._seen.add(record.event_id)
         body = record.WhichOneof("body") or ""
         table = self._tables.setdefault(record.table_id, Table(record.table_id))
         if body == "round_opened":
