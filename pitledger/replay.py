@@ -53,6 +53,7 @@ class RoundReport:
     state: str  # "open", "settled", "voided"
     opened: JournalRecord
     sums: JournalRecord | None  # the last PayoutDue, RoundSettled or RoundVoided derived
+    derived_at: int  # broker time (ms) of the last fact that derived something
     derived: int  # decisions
     recorded: int  # of them, those on the journal
     missing: tuple[Decision, ...]  # derived, and not on the journal
@@ -70,6 +71,7 @@ class _Round:
     partition: int
     first_offset: int
     last_offset: int
+    derived_at: int = 0
     derived: dict[str, Decision] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     hashes: "array[int]" = field(default_factory=lambda: array("q"))  # once it is finished
@@ -136,7 +138,7 @@ class Replay:
             reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
             self._rounds[record.table_id, round_id].unjudged = reason
         for decision in derived.decisions:
-            _derive(self._rounds[record.table_id, decision.round_id], decision, stored.offset)
+            _derive(self._rounds[record.table_id, decision.round_id], decision, stored)
         if self._steps_of is not None:
             note = derived.no_effect
             if derived.not_a_fact:
@@ -188,9 +190,10 @@ def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundRepo
     return replay.reports()
 
 
-def _derive(round_: _Round, decision: Decision, offset: int) -> None:
+def _derive(round_: _Round, decision: Decision, stored: Stored) -> None:
     round_.derived[decision.event_id] = decision
-    round_.last_offset = offset
+    round_.last_offset = stored.offset
+    round_.derived_at = stored.broker_time
     if decision.body in _SUMS:
         round_.sums = decision.value
         round_.state = _OUTCOMES.get(decision.body, OPEN)
@@ -253,6 +256,7 @@ def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
         state=round_.state,
         opened=round_.opened,
         sums=JournalRecord.FromString(round_.sums) if round_.sums else None,
+        derived_at=round_.derived_at,
         derived=derived,
         recorded=recorded,
         missing=missing,

@@ -41,7 +41,8 @@ def replay(
     """Show a round step by step and prove it: each decision is derived again and compared.
 
     The round's facts are folded anew. A round is identical if the decisions that they derive are
-    those on the journal, byte for byte. An open round of Kafka's may still wait for a few.
+    those on the journal, byte for byte. What was derived in the last seconds on Kafka may be
+    missing still.
 
     Exit 0: identical; 1: different; 2: bad input or unknown round.
     """
@@ -99,7 +100,7 @@ def _replay_all(journal: "Journal", as_json: bool) -> int:
         records += 1
         folded.take(stored)
     reports = list(folded.reports())
-    different = [report for report in reports if not _holds(report, journal.live)]
+    different = [report for report in reports if not _holds(journal, report)]
     counts = {
         "records": records,
         "rounds": len(reports),
@@ -119,12 +120,11 @@ def _replay_all(journal: "Journal", as_json: bool) -> int:
     return 1 if different else 0
 
 
-def _holds(report: "RoundReport", live: bool) -> bool:
-    """An open round of a journal that is being written may wait for decisions."""
-    if report.identical:
-        return True
-    waits = live and report.state == "open" and not report.unjudged
-    return waits and report.difference is not None and report.difference.recorded is None
+def _holds(journal: "Journal", report: "RoundReport") -> bool:
+    """Identical, or only waiting for a decision that may still come."""
+    if report.identical or report.unjudged or report.difference is None:
+        return report.identical
+    return report.difference.recorded is None and journal.may_come(report.derived_at)
 
 
 def _difference(report: "RoundReport") -> dict[str, Any]:
@@ -153,7 +153,9 @@ def _counted(counts: dict[str, int], different: "list[RoundReport]") -> Iterator
         yield f"{said['table']}/{said['number']} {said['round_id']}: {said['text']}"
     if len(different) > DIFFERENCES_SHOWN_MAX:
         yield f"and {len(different) - DIFFERENCES_SHOWN_MAX:,} more"
-    if different:
+    if not counts["rounds"]:
+        yield "verdict: no round to replay"
+    elif different:
         yield f"verdict: DIFFERENT: {counts['different']:,} of {counts['rounds']:,} rounds"
     else:
         yield f"verdict: identical: all {counts['rounds']:,} rounds"

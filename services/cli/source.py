@@ -1,5 +1,6 @@
 """Where a journal is read from: `--from kafka` or `--from PATH`."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ Partitions = Annotated[
                  help="Partitions of the topic that a file was taken from; 48 if not given."),
 ]
 FILE_PARTITIONS = 48
+PATIENCE_MS = 10_000
+"""How long a decision may be missing on Kafka, after the fact that derives it, and only be due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,10 @@ class Journal:
     def live(self) -> bool:
         """Whether it may still be written, so that its last decisions are not there yet."""
         return self.connection is not None
+
+    def may_come(self, derived_at: int) -> bool:
+        """Whether what was derived at this broker time (ms) may be missing only for now."""
+        return self.live and time.time_ns() // 1_000_000 - derived_at < PATIENCE_MS
 
     def records(self, partition: int | None = None) -> "Iterator[Stored]":
         """All records, or one partition's, in the order of offsets; Failed where one lacks."""

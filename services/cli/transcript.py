@@ -26,6 +26,7 @@ class Transcript:
     report: RoundReport
     steps: tuple[Step, ...]
     until: int | None
+    waits: bool  # what is missing may still come, or came after `until`
 
     @property
     def number(self) -> int:
@@ -45,11 +46,6 @@ class Transcript:
             if step.record and step.record.event_id == event_id and not step.note:
                 return step.stored.offset
         return None
-
-    @property
-    def may_go_on(self) -> bool:
-        """Whether decisions that are missing may only not be there yet."""
-        return self.until is not None or self.report.state == "open"
 
 
 def find(journal: Journal, name: str, until: int | None) -> Transcript:
@@ -166,13 +162,17 @@ def _replay(journal: Journal, round_id: str, key: bytes, until: int | None) -> T
         if until is not None and stored.offset > until:
             break
         replay.take(stored)
-    reports = {report.round_id: report for report in replay.reports(so_far=True)}
-    if round_id not in reports:
+    so_far = _report(replay, round_id, so_far=True)
+    whole = _report(replay, round_id, so_far=False)
+    if so_far is None or whole is None:
         return None
-    report = reports[round_id]
-    if until is None and not (journal.live and report.state == "open"):
-        report = {r.round_id: r for r in replay.reports()}[round_id]
-    return Transcript(report, tuple(replay.steps), until)
+    waits = until is not None or journal.may_come(whole.derived_at)
+    return Transcript(so_far if waits else whole, tuple(replay.steps), until, waits)
+
+
+def _report(replay: Replay, round_id: str, so_far: bool) -> RoundReport | None:
+    reports = replay.reports(so_far=so_far)
+    return next((report for report in reports if report.round_id == round_id), None)
 
 
 def _why_unknown(

@@ -62,7 +62,7 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
     report = transcript.report
     yield ""
     for decision in report.missing:
-        waits = "not yet recorded" if transcript.may_go_on else "not recorded"
+        waits = "not yet recorded" if transcript.waits else "not recorded"
         yield f"derived, {waits}: {_styled(_CYAN, kind_of(decision.body))} by {decision.owner}"
         for line in told(JournalRecord.FromString(decision.value), transcript.currency):
             yield from _wrapped(line, _INDENT)
@@ -72,7 +72,8 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
         yield _styled(_RED, f"verdict: NOT JUDGED: {report.unjudged}")
     elif report.difference is not None:
         yield _styled(_RED, f"verdict: DIFFERENT: {report.difference.text}")
-        yield from _compared(report.difference, transcript.currency)
+        if report.difference.recorded is not None:
+            yield from _compared(report.difference, transcript.currency)
     else:
         so_far = " so far" if report.missing or transcript.until is not None else ""
         yield _styled(_GREEN, f"verdict: identical{so_far}")

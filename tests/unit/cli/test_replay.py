@@ -135,7 +135,7 @@ def test_a_decision_that_is_not_recorded_makes_the_round_different(
 
     assert ended.code == 1
     assert "verdict: DIFFERENT: PayoutDue (payout) is derived, and not recorded" in ended.out
-    assert "recorded: nothing" in ended.out
+    assert "derived, not recorded: PayoutDue by settlement" in ended.out
 
 
 def forged(stored):
