@@ -222,6 +222,8 @@ def _saigon_split(cards: list[int]) -> tuple[int, ...]:
             score = (total - three - 1) % 10
             if three % 10 == 0:
                 score += 10
+                if len(jokers) == 1:  # every other such split shows the same
+                    return split
             if score > best_score:
                 best, best_score = split, score
     return best

@@ -4,7 +4,7 @@
 will hold (`recorded`), both by ordinal from 1; they differ only by faults.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -68,8 +68,10 @@ class Reading:
 
 
 def _hand(cards: dict[int, int], index: int, hands: int, method: DealingMethod) -> list[int]:
-    last = max(cards, default=0)
-    slots = [o for o in range(1, last + 1) if cards.get(o) != 0][:HAND * hands]
+    slots: Sequence[int] = range(1, HAND * hands + 1)
+    if len(cards) != len(slots) or 0 in cards.values():
+        last = max(cards, default=0)
+        slots = [o for o in range(1, last + 1) if cards.get(o) != 0][:HAND * hands]
     if method == DEALING_METHOD_AUTOMATED_SHOE:
         mine = slots[HAND * index:HAND * index + HAND]
     else:
