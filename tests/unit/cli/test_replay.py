@@ -6,6 +6,8 @@ from dataclasses import replace
 import pytest
 
 from pitledger.journal.record import JournalRecord, serialize
+from pitledger.sources.connection import Connection
+from services.cli import source
 from tests.unit.cli.conftest import type_of
 
 
@@ -228,3 +230,42 @@ def test_a_prefix_of_many_rounds_lists_them(pitledger, journal, records):
 ])
 def test_options_that_do_not_go_together_are_said(pitledger, journal, arguments, line):
     assert pitledger("replay", *arguments, "--from", journal).line == line
+
+
+@pytest.fixture
+def live(monkeypatch, records):
+    """Kafka as it is before the last settlement is recorded, so many ms after its cause."""
+
+    def as_of(age_ms: int) -> str:
+        last = max(index for index, s in enumerate(records) if type_of(s) == "RoundSettled")
+        now_ns = (records[last].broker_time + age_ms) * 1_000_000
+        monkeypatch.setattr(source.time, "time_ns", lambda: now_ns)
+        monkeypatch.setattr(source, "_from_kafka", lambda _connection, partition: (
+            stored for stored in records[:last] if partition in (None, stored.partition)))
+        monkeypatch.setattr(
+            "services.cli.replay.open_journal",
+            lambda _source, _partitions: source.Journal("the topic", 48, Connection()))
+        return dict(records[last].headers)["ce_subject"].decode()
+
+    return as_of
+
+
+def test_what_was_derived_just_now_on_kafka_may_still_come(pitledger, live):
+    round_id = live(age_ms=2_000)
+
+    one = pitledger("replay", round_id, "--from", "kafka")
+    every = pitledger("replay", "--all", "--from", "kafka")
+
+    assert (one.code, every.code) == (0, 0)
+    assert "derived, not yet recorded: RoundSettled by settlement" in one.out
+    assert "verdict: identical so far" in one.out
+
+
+def test_what_has_not_come_for_long_makes_the_round_different(pitledger, live):
+    round_id = live(age_ms=60_000)
+
+    one = pitledger("replay", round_id, "--from", "kafka")
+    every = pitledger("replay", "--all", "--from", "kafka")
+
+    assert (one.code, every.code) == (1, 1)
+    assert "derived, not recorded: RoundSettled by settlement" in one.out

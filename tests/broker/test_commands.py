@@ -1,0 +1,104 @@
+"""`pitledger rounds`, `replay` and `audit` on real brokers say what they say of a file."""
+
+import json
+import subprocess
+import sys
+
+import kafka
+import pytest
+
+from pitledger.journal.record import partition_of
+from pitledger.sources.file import read_file
+from services.simulation import simulate
+from tests.broker.rig import ROOT
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A journal file of nine rounds."""
+    path = tmp_path_factory.mktemp("played") / "journal"
+    simulate(("saigon5", "five_card_hi_lo"), 3, 9, 3, False, path)
+    return path
+
+
+@pytest.fixture
+def on_broker(rig, played):
+    """The same records on the broker, with their own times, be they past or future."""
+    create_journal(rig.connection)
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=list(rig.connection.bootstrap), acks="all", enable_idempotence=False
+    )
+    for stored in read_file(played):
+        producer.send(
+            rig.connection.topic,
+            stored.value,
+            key=stored.key,
+            partition=partition_of(stored.key.decode(), rig.connection.partitions),
+            headers=list(stored.headers),
+            timestamp_ms=stored.broker_time,
+        )
+    producer.flush(30)
+    producer.close()
+    return rig
+
+
+def create_journal(connection):
+    settings = {} if connection.broker == "embedded" else {
+        "message.timestamp.after.max.ms": str(2**62)}
+    admin = connection.admin()
+    admin.create_topics(
+        {connection.topic: {"num_partitions": connection.partitions, "replication_factor": 1,
+                            "configs": settings}},
+        wait_for_metadata=True,
+    )
+    admin.close()
+
+
+def pitledger(rig, *arguments):
+    return subprocess.run(
+        [sys.executable, "-c", "from services.cli import main; main()", *map(str, arguments)],
+        env=rig.environment(), capture_output=True, text=True, cwd=ROOT, check=False, timeout=60,
+    )
+
+
+def test_rounds_are_those_of_the_file(on_broker, played):
+    of_broker = pitledger(on_broker, "rounds", "--from", "kafka", "--json")
+    of_file = pitledger(on_broker, "rounds", "--from", played, "--json")
+
+    assert len(json.loads(of_file.stdout)["rounds"]) == 9
+    assert json.loads(of_broker.stdout) == json.loads(of_file.stdout)
+
+
+def test_all_rounds_are_identical_and_audited(on_broker):
+    replayed = pitledger(on_broker, "replay", "--all", "--from", "kafka")
+    audited = pitledger(on_broker, "audit", "--from", "kafka", "--json")
+
+    assert replayed.returncode == audited.returncode == 0
+    assert replayed.stdout.endswith("verdict: identical: all 9 rounds\n")
+    assert json.loads(audited.stdout)["counts"]["rounds_opened"] == 9
+
+
+def test_one_round_is_found_by_either_name(on_broker):
+    rows = json.loads(pitledger(on_broker, "rounds", "--from", "kafka", "--json").stdout)["rounds"]
+    row = rows[4]
+
+    by_id = pitledger(on_broker, "replay", row["round_id"], "--from", "kafka")
+    by_number = pitledger(on_broker, "replay", f"{row['table']}/{row['number']}", "--from", "kafka")
+
+    assert by_id.returncode == 0
+    assert "\nverdict: identical\n" in by_id.stdout
+    assert by_number.stdout == by_id.stdout
+
+
+def test_another_number_of_partitions_than_the_topics_is_said(on_broker):
+    environment = on_broker.environment(PARTITIONS=7)
+    ended = subprocess.run(
+        [sys.executable, "-c", "from services.cli import main; main()", "rounds", "--from",
+         "kafka"], env=environment, capture_output=True, text=True, cwd=ROOT, check=False,
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        f"pitledger: {on_broker.connection.topic}: has 2 partitions, must have 7"
+        " (PITLEDGER_PARTITIONS)\n"
+    )
