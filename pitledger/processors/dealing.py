@@ -229,14 +229,16 @@ def _keep(round_: Round, ordinal: int, card: "Card") -> None:
 
 
 def _note(round_: Round, breach: Breach) -> None:
+    """A ruling covers what was broken before it: the like of it counts when it comes again."""
     round_.noted.append(breach)
+    round_.ruled -= {breach}
     round_.suspect = True
 
 
 def _mended(breach: Breach, ordinal: int) -> bool:
     """Whether a correction at this ordinal answers a breach that a fact alone showed."""
     if breach.kind == pb.BREACH_KIND_PACKET_SIZE:
-        return breach.ordinal <= ordinal < breach.ordinal + HAND_CARDS
+        return 0 < breach.ordinal <= ordinal < breach.ordinal + HAND_CARDS
     kinds = (pb.BREACH_KIND_ORDINAL_REPEATED, pb.BREACH_KIND_CARD_BEFORE_CLOSE)
     return breach.kind in kinds and breach.ordinal == ordinal
 

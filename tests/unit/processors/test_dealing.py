@@ -435,3 +435,22 @@ def test_an_exposure_before_the_close_is_early():
     table.expose()
     table.no_more_bets()
     assert read(table).breaches() == ["EXPOSED_EARLY", "TOO_FEW_CARDS"]
+
+def test_a_ruling_does_not_cover_what_happens_again_after_it():
+    table = Table()
+    repeated_ordinal(table)
+    table.rule_deal()
+    assert read(table).names()[-1] == "hands_dealt"
+    table.draw(5, "Ks")  # the same card at the same ordinal once more
+    reading = read(table)
+    assert reading.breaches() == ["ORDINAL_REPEATED", "ORDINAL_REPEATED"]
+    assert "payout_due" not in finish(table).names()
+
+
+def test_no_correction_answers_for_a_packet_that_cannot_be():
+    table = Table()
+    packets(table)
+    table.packet(0, [1])
+    table.correct(3, "Kd")
+    reading = read(table)
+    assert reading.breaches() == ["PACKET_SIZE", "ORDINAL_IMPOSSIBLE"]
