@@ -45,6 +45,8 @@ def poker(cards: Cards) -> tuple[int, int]:
     best = (0, 0)
     for stand_ins in combinations_with_replacement(range(1, 53), jokers):
         made = _natural(rest + stand_ins)
+        if made[0] == rules.POKER_CATEGORY_FIVE_ACES and not jokers:
+            made = rules.POKER_CATEGORY_FOUR_OF_A_KIND, 0  # a deal with a repeated ace, ruled
         new_cards = not set(stand_ins) & set(rest)
         aces = all(rank_of(card) == 1 for card in stand_ins)
         if aces or (made[0] in _COMPLETED and new_cards):
