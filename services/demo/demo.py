@@ -211,7 +211,7 @@ def _prove(house: House, connection: Connection, tables: Tables, console: Consol
     if chosen is None:
         _say(console, "no round came to its end", "bold red")
         return False
-    identical = proof.replay_one(chosen, house.environment(), console)
+    identical = proof.replay_one(chosen, house, console)
     records = list(read_topic(connection))
     return proof.prove_all(records, connection.partitions, console) and identical
 

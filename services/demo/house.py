@@ -68,6 +68,7 @@ class House:
         self.kind = broker
         self.since = time.monotonic()
         self._broker: BrokerProcess | None = None
+        self._visitor: subprocess.Popen[bytes] | None = None
         self._groups: list[int] = []
         self._lock = _claim(home)
         self._guard = self._start_guard()
@@ -110,7 +111,7 @@ class House:
         return self.floor
 
     def environment(self) -> dict[str, str]:
-        """Of every process on this broker, the command line's too."""
+        """Of every process on this broker; settings of the user's own cluster are not for it."""
         assert self._broker is not None
         kept = {
             name: value
@@ -122,6 +123,19 @@ class House:
             "PITLEDGER_BOOTSTRAP": self._broker.bootstrap,
         }
 
+    def run(self, command: Sequence[str]) -> int:
+        """Run a command on this broker to its end, its output beside ours; its exit code."""
+        with self._interrupts.held():
+            self._visitor = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                env=self.environment(),
+                cwd=ROOT,
+                start_new_session=True,
+            )
+            self._to_guard(self._visitor.pid)
+        return self._visitor.wait()
+
     # ---- watching ----------------------------------------------------------------------------
 
     @property
@@ -130,7 +144,8 @@ class House:
         return f"{self._broker.name} at {self._broker.bootstrap}"
 
     def check(self) -> None:
-        """Raise Died if a process ended that should not have."""
+        """Raise Died if a process ended that should not have, Interrupted if we are to stop."""
+        self._interrupts.check()
         assert self._broker is not None
         code = self._broker.exit_code()
         if code is not None:
@@ -152,9 +167,9 @@ class House:
 
     def _stop(self) -> None:
         """Devices first, then processors, the broker last: nobody talks to one who has gone."""
-        if self.floor is not None:
-            kill_group(self.floor.pid)
-            self.floor.process.wait()
+        for process in self._with_no_say():
+            kill_group(process.pid)
+            process.wait()
         for child in self.processors:
             child.process.terminate()
         deadline = time.monotonic() + (STOP_TIMEOUT_S if self._broker_runs() else 0)
@@ -174,10 +189,16 @@ class House:
         broker = self._broker
         return broker is not None and broker.pid is not None and broker.exit_code() is None
 
+    def _with_no_say(self) -> "list[subprocess.Popen[bytes]]":
+        """The processes without anything to bring to an end that still run."""
+        both = (self._visitor, self.floor.process if self.floor else None)
+        return [process for process in both if process and process.returncode is None]
+
     def _kill_all(self) -> None:
-        for child in (*self.processors, *filter(None, (self.floor,))):
-            if child.process.returncode is None:
-                kill_group(child.pid)
+        processors = [child.process for child in self.processors]
+        for process in (*processors, *self._with_no_say()):
+            if process.returncode is None:
+                kill_group(process.pid)
         if self._broker is not None and self._broker.pid is not None:
             kill_group(self._broker.pid)
 

@@ -15,8 +15,11 @@ _SAME_PRESS_S = 0.5
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
-class Interrupted(Exception):
-    """Somebody wants the demo to stop; `exit_code` as a shell reports the signal."""
+class Interrupted(BaseException):
+    """Somebody wants the demo to stop; `exit_code` as a shell reports the signal.
+
+    No Exception, for the reason that KeyboardInterrupt is none: libraries catch those.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
@@ -41,6 +44,11 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_DFL)
+
+    def check(self) -> None:
+        """Raise again what a callback may have swallowed."""
+        if self._first is not None:
+            raise Interrupted(self._first)
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:

@@ -1,8 +1,7 @@
 """What was played, proved: one round as a person reads it, then all of them twice over."""
 
-import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 
@@ -10,20 +9,19 @@ from pitledger import words
 from pitledger.audit import AuditReport, audit, render
 from pitledger.journal.record import Stored
 from pitledger.replay import OPEN, RoundReport, replay_all
-from services.demo.house import ROOT
+from services.demo.house import House
 from services.demo.tables import Round
 
 _PITLEDGER = "import services.cli; services.cli.main()"
 
 
-def replay_one(round_: Round, environment: Mapping[str, str], console: Console) -> bool:
+def replay_one(round_: Round, house: House, console: Console) -> bool:
     """Show a round by the very command that a user would type; whether it is identical."""
     _say(console, f"\n{round_.table_id}, round {round_.number}: {round_.reasons}", "bold")
     arguments = ("replay", round_.round_id, "--from", "kafka")
     _say(console, f"$ pitledger {' '.join(arguments)}", "cyan")
     sys.stdout.flush()
-    command = (sys.executable, "-c", _PITLEDGER, *arguments)
-    return subprocess.run(command, env=environment, cwd=ROOT, check=False).returncode == 0
+    return house.run((sys.executable, "-c", _PITLEDGER, *arguments)) == 0
 
 
 def prove_all(records: Sequence[Stored], partitions: int, console: Console) -> bool:
