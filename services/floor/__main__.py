@@ -54,8 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(environment: Environment, arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m services.floor", description=__doc__)
 
-    def option(name: str, default: str, help_: str, **more: Any) -> None:
-        value = environment.text(f"FLOOR_{name.upper()}", default)
+    def option(name: str, default: str, help_: str, choices: tuple[str, ...] = (),
+               **more: Any) -> None:
+        variable = f"FLOOR_{name.upper()}"
+        if choices:
+            more["choices"] = choices
+            value = environment.choice(variable, choices, default)
+        else:
+            value = environment.text(variable, default)
         parser.add_argument(f"--{name}", default=value, help=f"{help_} (default {value or 'none'})",
                             **more)
 

@@ -109,10 +109,11 @@ def test_the_benchmark_stops_opening_rounds_after_its_seconds(capfd):
     assert result["seconds"] < 10
 
 
-def test_a_wrong_setting_is_one_line_and_exit_code_2(monkeypatch, capfd):
-    monkeypatch.setenv("PITLEDGER_BROKER", "carrier-pigeon")
+@pytest.mark.parametrize("name", ["BROKER", "FLOOR_PROFILE", "FLOOR_METHOD", "FLOOR_FAULTS"])
+def test_a_wrong_setting_is_one_line_and_exit_code_2(monkeypatch, capfd, name):
+    monkeypatch.setenv(f"PITLEDGER_{name}", "carrier-pigeon")
     assert main([]) == 2
-    assert capfd.readouterr().err.startswith("floor: PITLEDGER_BROKER=carrier-pigeon")
+    assert capfd.readouterr().err.startswith(f"floor: PITLEDGER_{name}=carrier-pigeon")
 
 
 def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, capfd):
