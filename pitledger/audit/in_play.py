@@ -57,7 +57,8 @@ class InPlay:
                 self._deal.expose(record.event_id, record.dealer_exposed, unset, betting_open)
             case "player_left":
                 self._left.add(record.player_left.position)
-                if not payout_due:  # what his hand is worth is not yet known: it waits
+                # Position 0 is no player's. What his hand is worth is not yet known: it waits.
+                if not payout_due and record.player_left.position != DEALER:
                     self._waiting.add(record.player_left.position)
 
     def grants(self, record: JournalRecord, body: str) -> bool:

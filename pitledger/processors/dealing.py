@@ -5,6 +5,7 @@ last; an automated shoe deals packets of five in the same order. Cards are kept 
 an ordinal that a supervisor emptied is skipped, one that was never read keeps its place.
 """
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -229,9 +230,9 @@ def _keep(round_: Round, ordinal: int, card: "Card") -> None:
 
 
 def _note(round_: Round, breach: Breach) -> None:
-    """A ruling covers what was broken before it: the like of it counts when it comes again."""
-    round_.noted.append(breach)
-    round_.ruled -= {breach}
+    """Keep a breach that a fact alone shows; the like of one that was ruled is another."""
+    round_.notes += 1
+    round_.noted.append(replace(breach, number=round_.notes))
     round_.suspect = True
 
 

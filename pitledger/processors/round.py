@@ -77,6 +77,7 @@ class Breach:
     found: int = 0
     expected: int = 0
     reported_by: str = ""
+    number: int = 0  # of one that is noted: a ruling covers it and not what happens again
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ class Round:
     cards: "dict[int, Card]" = field(default_factory=dict)  # by ordinal; NO_CARD: none there
     drawn: "set[Card]" = field(default_factory=set)  # every card once read, corrected or not
     noted: list[Breach] = field(default_factory=list)  # breaches that only a fact itself shows
+    notes: int = 0  # how many were noted, mended ones included
     suspect: bool = False  # something may be wrong with the deal: look closely
     stub: int | None = None
     ruled: frozenset[Breach] = frozenset()

@@ -38,6 +38,7 @@ class Worker:
         self.chains = chains
         self.make_fold: Callable[[str], TableFold] = lambda _table_id: TableFold()
         self.committed: dict[int, int] = {}
+        self.partitions: list[int] = list(range(log.partitions))
         self.alarms: list[Alarm] = []
         self.quarantined: list[Quarantine] = []
         self.lost: Callable[[Emit], bool] = lambda _emit: False
@@ -47,7 +48,7 @@ class Worker:
     def start(self) -> None:
         """A fresh process: all that it knows is what it committed."""
         self.engine = Engine(self.owner, self.log.partitions, make_fold=self.make_fold)
-        for partition in range(self.log.partitions):
+        for partition in self.partitions:
             self.assign(partition)
 
     def assign(self, partition: int, before_ms: int | None = None) -> None:
@@ -67,7 +68,7 @@ class Worker:
     def read(self, partition: int | None = None, limit: int | None = None) -> int:
         """Take what is on the log, or the next `limit` records; return how many were taken."""
         taken = 0
-        partitions = range(self.log.partitions) if partition is None else (partition,)
+        partitions = self.partitions if partition is None else (partition,)
         for number in partitions:
             while limit is None or taken < limit:
                 offset = self.engine.next_offset(number)
@@ -86,12 +87,12 @@ class Worker:
 
     def resend(self) -> int:
         """Send again what is due and was not read back."""
-        emits = [e for p in range(self.log.partitions) for e in self.engine.outstanding(p)]
+        emits = [e for p in self.partitions for e in self.engine.outstanding(p)]
         self._do(emits)
         return len(emits)
 
     def commit(self) -> None:
-        for partition in range(self.log.partitions):
+        for partition in self.partitions:
             self.committed[partition] = self.engine.committable(partition)
 
     def crash(self) -> None:

@@ -37,6 +37,8 @@ class Table:
         self.round_id = ""
         self.seats: dict[int, str] = {}
         self.hands: dict[int, tuple[int, ...]] = {}
+        self.has_set: set[int] = set()
+        self.exposed = False
         self.written: dict[str, Stored] = {}
         self.opened = facts_pb2.RoundOpened()
         self._random = random.Random(table_id)
@@ -66,10 +68,13 @@ class Table:
             "dealing_method": method,
         }
         self.opened = facts_pb2.RoundOpened(**(content | changes))
-        self.seq = 0
-        self.hands = {}
-        self.round_id = self.new_id()
+        self.begin(self.new_id())
         return self.fact("round_opened", self.opened, event_id=self.round_id)
+
+    def begin(self, round_id: str) -> None:
+        """The console turns to this round."""
+        self.round_id, self.seq, self.hands = round_id, 0, {}
+        self.has_set, self.exposed = set(), False
 
     def wager(self, position: int, *, patron: str = "", instrument="value_chip", **kinds: int):
         stakes = [money_pb2.Stake(kind=KINDS[k], amount_minor=a) for k, a in kinds.items()]
@@ -104,12 +109,18 @@ class Table:
     def stub(self, count: int) -> str:
         return self.console("stub_counted", facts_pb2.StubCounted(cards=count))
 
+    def stub_left(self) -> int:
+        """What the stub should count after a regular deal."""
+        return (53 if self.game == SAIGON else 52) - 5 * (len(self.seats) + 1)
+
     def expose(self, first: str = "", second: str = "") -> str:
+        self.exposed = True
         message = facts_pb2.DealerExposed(first=cards(first), second=cards(second))
         return self.console("dealer_exposed", message)
 
     def set(self, position: int, first: Any = None, second: Any = None, *, patron: str = "") -> str:
         """Set a hand; by default its cards in the order dealt."""
+        self.has_set.add(position)
         hand = self.hands.get(position, ())
         sizes = SPLIT[self.game]
         message = facts_pb2.HandSet(

@@ -136,14 +136,17 @@ def likely_fact(rng: Random, table: Table, mistakes: float = 0.15) -> str:
         if by_packets:
             return table.packet(dealt // 5 + 1, hands[dealt // 5])
         return table.draw(dealt + 1, hands[dealt % len(hands)][dealt // len(hands)])
+    unset = [p for p in positions if p not in table.has_set]
+    if unset and rng.random() < 0.95:
+        return table.set(rng.choice(unset))
+    if not table.exposed:
+        return table.expose() if rng.random() < 0.9 else table.stub(table.stub_left())
     roll = rng.random()
-    if roll < 0.5:
-        return table.set(position)
     if roll < 0.6:
-        return table.stub((53 if table.game == SAIGON else 52) - needed)
+        return table.close_round(rng.choice((1, 1, 1, 2, 3)))
     if roll < 0.8:
-        return table.expose()
-    return table.close_round(rng.choice((1, 1, 1, 2, 3)))
+        return table.rule_deal()
+    return _mistake(rng, table, position)
 
 
 def _wager(rng: Random, table: Table, position: int) -> str:
@@ -167,12 +170,12 @@ def _mistake(rng: Random, table: Table, position: int) -> str:
         lambda: table.draw(ordinal, card),
         lambda: table.packet(rng.choice((0, 1, 2, 9)), [card] * rng.choice((0, 4, 5, 6))),
         lambda: table.set(position, [card, 1, 2], [3, 4]),
-        lambda: table.expose(),
+        table.expose,
         lambda: table.stub(rng.randrange(54)),
         lambda: table.correct(ordinal, rng.choice((0, card, card))),
         lambda: table.correct(ordinal, rng.choice((0, card, card))),
-        lambda: table.rule_deal(),
-        lambda: table.rule_deal(),
+        table.rule_deal,
+        table.rule_deal,
         lambda: table.report(rng.randrange(1, 7), rng.choice((0, position))),
         lambda: table.void(position),
         lambda: table.void() if rng.random() < 0.3 else table.void(9),
@@ -180,7 +183,7 @@ def _mistake(rng: Random, table: Table, position: int) -> str:
         lambda: table.abandon(position, rng.randrange(0, 4)),
         lambda: table.note_conduct(position),
         lambda: table.paid(position),
-        lambda: table.no_more_bets(),
+        table.no_more_bets,
         lambda: table.close_table() if rng.random() < 0.2 else table.close_table(round_id=""),
         lambda: table.console("card_drawn", absurd_message(rng, BODIES["card_drawn"]), table_seq=9),
     )

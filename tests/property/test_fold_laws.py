@@ -41,6 +41,19 @@ def test_the_fold_never_raises_and_never_sticks_whatever_the_facts(game, each, w
     assert [failure for _, failure in reading.stuck if failure] == []
 
 
+@pytest.mark.parametrize("game", [SAIGON, HI_LO])
+@pytest.mark.parametrize("wild", [0.0, 0.05, 0.2, 1.0])
+def test_long_lives_of_tables_end_each_round_once_and_sum_to_zero(game, wild):
+    bodies = set()
+    for seed in range(25):
+        reading = read(any_table(game, numbers(seed, 250), wild))
+        assert [failure for _, failure in reading.stuck if failure] == []
+        check_outcomes(reading)
+        check_money(reading)
+        bodies.update(reading.names())
+    assert {"hands_dealt", "payout_due", "round_settled", "round_voided"} <= bodies or wild == 1.0
+
+
 @settings(max_examples=100, deadline=None)
 @given(games, seeds, st.sampled_from((0.0, 0.02, 0.1)))
 def test_each_round_has_one_outcome_and_its_money_sums_to_zero(game, each, wild):

@@ -248,6 +248,15 @@ def test_a_void_settles_a_player_who_left_without_a_ruling():
     assert payouts(table) == [(1, {(1, ANTE): 0, (2, ANTE): -1000})]
 
 
+@pytest.mark.parametrize("position", [0, 3, 9, 2**32 - 1])
+def test_nobody_waits_for_a_player_who_left_without_a_hand(position):
+    table = Table().to_dealt((1, 2), *HANDS)
+    table.left(position)
+    table.set_all()
+    table.expose()
+    assert len(payouts(table)) == 1
+
+
 # ---- conduct, payments
 
 
@@ -256,8 +265,7 @@ def test_conduct_and_payments_change_no_decision(game):
     def played(noted: bool) -> list[str]:
         table = Table(game)
         for step in (
-            lambda: table.to_betting_closed(), lambda: table.deal(), lambda: table.set_all(),
-            lambda: table.expose(), lambda: table.close_round(),
+            table.to_betting_closed, table.deal, table.set_all, table.expose, table.close_round,
         ):
             step()
             if noted and table.round_id not in read(table).ended:

@@ -1,4 +1,4 @@
-"""A bug blocks one round in one build; a version that a build does not know waits for one that does."""
+"""A bug blocks one round in one build; a version not known here waits for a build that knows it."""
 
 import pytest
 

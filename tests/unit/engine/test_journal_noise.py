@@ -54,7 +54,8 @@ NOISE = {
     "another ce_subject": lambda t, r: (b"T1", _with(headers_of(r), ce_subject=b"x"), serialize(r)),
     "another ce_type": lambda t, r: (
         b"T1", _with(headers_of(r), ce_type=TYPE_OF_BODY["no_more_bets"].encode()), serialize(r)),
-    "an unknown ce_type": lambda t, r: (b"T1", _with(headers_of(r), ce_type=b"pit.v9.X"), serialize(r)),
+    "an unknown ce_type": lambda t, r: (
+        b"T1", _with(headers_of(r), ce_type=b"pit.v9.X"), serialize(r)),
     "a decision under a fact's type": lambda t, r: (b"T1", headers_of(r), _decision_bytes(t, r)),
     "doubled ce_id": lambda t, r: (b"T1", (*headers_of(r), ("ce_id", b"x")), serialize(r)),
     "an id that is no UUIDv7": lambda t, r: _put(r, event_id="7"),
@@ -334,9 +335,9 @@ def test_a_forged_decision_of_a_kind_that_is_not_due_opens_no_gate():
 
 def test_the_true_bytes_under_another_type_key_or_subject_are_not_the_decision():
     table = Table().to_dealt()
-    true = [
+    [true] = [
         s for s in House(Table().to_dealt()).run().decisions()
-        if dict(s.headers)["ce_type"].endswith(b"BettingClosed")][0]
+        if dict(s.headers)["ce_type"].endswith(b"BettingClosed")]
     fakes = (
         replace(true, headers=_with(true.headers, ce_type=b"pitledger.v1.HandsDealt")),
         replace(true, headers=_with(true.headers, ce_subject=b"another round")),

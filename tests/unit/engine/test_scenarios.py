@@ -241,10 +241,9 @@ def test_the_wagers_processor_is_the_one_that_answers_wagers_and_so_on():
 def test_a_decision_bears_the_time_and_id_of_the_fact_at_which_it_was_derived():
     table = Table().to_dealt()
     house = House(table).run()
-    by_id = {e: s for e, s in table.written.items()}
     for stored in house.decisions():
         record = JournalRecord.FromString(stored.value)
-        cause = JournalRecord.FromString(by_id[record.causation_id].value)
+        cause = JournalRecord.FromString(table.written[record.causation_id].value)
         assert record.occurred_at == cause.occurred_at
         assert dict(stored.headers) == dict(headers_of(record))
         assert serialize(record) == stored.value

@@ -3,6 +3,7 @@
 import pytest
 
 from pitledger.pb import decisions_pb2 as pb
+from pitledger.pb import facts_pb2, money_pb2
 from tests.kit.reading import read
 from tests.kit.table import HI_LO, SAIGON, Table
 
@@ -267,8 +268,6 @@ def test_a_second_no_more_bets_changes_nothing():
 
 
 def _wager_with_stakes(position, stakes):
-    from pitledger.pb import facts_pb2, money_pb2
-
     return facts_pb2.WagerRequested(
         position=position,
         patron_id=f"p{position}",
