@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
+from timing import report
+
 from pitledger.replay import replay_all
 from pitledger.sources.file import read_file
 from services.simulation.driver import PARTITIONS
-from timing import report
 
 
 def work() -> int:

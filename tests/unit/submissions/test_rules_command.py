@@ -5,8 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from services.cli.rules import rules_app
 from pitledger.sources.submissions import load_submission, read_text
+from services.cli.rules import rules_app
 
 TEXT = read_text("saigon5-default")
 
