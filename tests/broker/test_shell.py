@@ -334,3 +334,16 @@ def test_wagers_alone_keeps_a_copy_of_what_is_no_fact(rig):
     assert wagers.line("alarm")["offset"] == 0
     assert dealing.line("alarm")["partition"] == 1
     assert wagers.metric("pitledger_alarms_total") == 1
+
+
+def test_nothing_is_committed_past_a_copy_that_is_not_kept(rig):
+    bad = rig.create().start("unkept")
+    bad.wait_ready()
+    rig.send(1, value=b"quarantine", partition=0)
+    rig.wait_answered(rig.send(10, partition=0))
+    time.sleep(1.5)
+    assert rig.committed().get(0, 0) == 0
+    bad.kill()
+    rig.start().wait_ready()
+    wait_until(lambda: rig.quarantined(), "the copy")
+    wait_until(lambda: rig.committed().get(0) == rig.ends()[0], "all committed")

@@ -9,7 +9,7 @@ import time
 
 from aiokafka.errors import ProducerFenced
 
-from services.runtime import consumer, main, producer
+from services.runtime import app, main, producer
 from services.runtime.shell import Shell
 from tests.broker.echo import EchoEngine
 
@@ -109,19 +109,28 @@ def blocked() -> None:
 
 
 def slow_hook() -> None:
-    """The hook of an assignment goes on waiting while Faust lets the records flow."""
-    assigned = consumer.JournalConsumer.on_partitions_assigned
+    """What Faust tells of an assignment takes its time, while it lets the records flow."""
+    assigned = app.ProcessorApp._on_partitions_assigned
 
     async def late(self, partitions, generation_id=0):
         await assigned(self, partitions, generation_id)
         await asyncio.sleep(1)
 
-    consumer.JournalConsumer.on_partitions_assigned = late
+    app.ProcessorApp._on_partitions_assigned = late
+
+
+def unkept() -> None:
+    """Copies for quarantine are never acknowledged."""
+
+    async def nothing(*_):
+        pass
+
+    producer.Producer.copy = nothing
 
 
 _FAULTS = {
     fault.__name__: fault
-    for fault in (hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook)
+    for fault in (hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept)
 }
 
 if __name__ == "__main__":
