@@ -56,7 +56,10 @@ def test_a_void_waits_for_the_close_alone():
     table = Table().to_dealt()
     table.void()
     house = House(table)
-    house.down = {"dealing", "evaluation"}
+    house.down = {"wagers", "dealing", "evaluation"}
+    house.run()
+    assert bodies(house) == []
+    house.down.remove("wagers")
     house.run()
     assert bodies(house) == ["betting_closed", "round_voided"]
 

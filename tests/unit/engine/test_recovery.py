@@ -198,6 +198,8 @@ def test_records_fetched_again_are_ignored():
     for last in range(len(log.records[partition])):
         for stored in log.records[partition][max(0, last - 5) : last + 1]:
             emitted += _take(engine, stored)
+            assert engine.next_offset(partition) >= last
+    assert engine.counts["no_effect", "repeat"] == 0
     assert len(emitted) == len({e.event_id for e in emitted}) == 3
 
 

@@ -1,0 +1,57 @@
+"""Every build derives the golden rounds of every released version byte for byte, for ever."""
+
+import pytest
+
+from pitledger.audit import audit
+from pitledger.replay import replay_all
+from pitledger.sources.file import read_file
+from tests.golden.record import FOLDER, record_missing
+from tests.golden.rounds import ROUNDS, recorded
+from tests.kit.laws import check_complete, check_money, check_outcomes
+from tests.kit.log import PARTITIONS, Log
+from tests.kit.reading import read
+
+OUTCOMES = {
+    "saigon_void_after_the_payout": ["voided"],
+    "saigon_console_forgot_the_close": ["settled", "voided"],
+}
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_a_recorded_golden_round_is_derived_again_to_the_byte(name):
+    path = FOLDER / f"{name}.journal"
+    if not path.exists():
+        pytest.skip("not recorded yet: python -m tests.golden.record")
+    records = list(read_file(path))
+    reports = list(replay_all(records, PARTITIONS))
+    assert [report.identical for report in reports] == [True] * len(reports)
+    assert [report.state for report in reports] == OUTCOMES.get(name, ["settled"])
+    assert [report.recorded for report in reports] == [report.derived for report in reports]
+    assert not audit(records, PARTITIONS).findings
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_a_golden_round_ends_as_it_is_told(name):
+    records = recorded(name)
+    log = Log()
+    for stored in records:
+        log.records[stored.partition].append(stored)
+    reading = check_complete(log)
+    check_outcomes(reading)
+    check_money(reading)
+    ends = [outcome.removeprefix("round_") for outcome in reading.outcomes()]
+    assert ends == OUTCOMES.get(name, ["settled"])
+
+
+def test_each_golden_round_is_another_story():
+    journals = {name: [d.body for d in read(recorded(name)).decisions] for name in ROUNDS}
+    assert len({tuple(bodies) for bodies in journals.values()}) > 8
+
+
+def test_a_journal_that_is_there_is_not_written_again(tmp_path):
+    first = record_missing(tmp_path)
+    assert len(first) == len(ROUNDS)
+    before = first[0].read_bytes()
+    first[1].unlink()
+    assert record_missing(tmp_path) == [first[1]]
+    assert first[0].read_bytes() == before
