@@ -35,6 +35,9 @@ _QUIET_S = 1.0
 _QUIET_TIMEOUT_S = 20.0
 _TURN_S = 0.2
 _THINK_S = 0.25
+_RECORDS_A_ROUND = 50
+_COMFORT_RECORDS_S = 475
+"""Of the embedded broker: at twice as many, decisions take half a second."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -144,8 +147,7 @@ def _play(options: argparse.Namespace, house: House, connection: Connection, war
           console: Console) -> Tables:
     """Until the floor has played all its rounds, and all is decided."""
     tables, follower = Tables(), Follower(connection)
-    _say(console, f"{options.tables} tables of two games, {options.rate:g} rounds a second, "
-         f"seed {options.seed}; logs in {house.home}")
+    _say_pace(options, house, console)
     house.start_floor(_floor_options(options))
     begun = time.monotonic()
     limit = begun + options.seconds + _ROUND_TIMEOUT_S if options.seconds else float("inf")
@@ -161,6 +163,16 @@ def _play(options: argparse.Namespace, house: House, connection: Connection, war
     follower.close()
     _say_latency(house, console)
     return tables
+
+
+def _say_pace(options: argparse.Namespace, house: House, console: Console) -> None:
+    records = options.rate * _RECORDS_A_ROUND
+    _say(console, f"{options.tables} tables of two games, {options.rate:g} rounds (some "
+         f"{records:.0f} records) a second, seed {options.seed}")
+    if house.kind == "embedded" and records > _COMFORT_RECORDS_S:
+        _say(console, f"above {_COMFORT_RECORDS_S} records a second the embedded broker falls "
+             "behind: take --broker apache for that", "yellow")
+    _say(console, f"logs in {house.home}")
 
 
 def _floor_options(options: argparse.Namespace) -> list[str]:
