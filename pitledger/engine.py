@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pitledger.derive import Derived, TableFold
 from pitledger.journal.record import (
     DECISION_TYPES,
+    TYPE_BYTES,
     TYPE_OF_BODY,
     Headers,
     JournalRecord,
@@ -431,8 +432,7 @@ class _Read:
     value: bytes
 
 
-_ROUND_OPENED = TYPE_OF_BODY["round_opened"].encode()
-_TYPES = {body: name.encode() for body, name in TYPE_OF_BODY.items()}
+_ROUND_OPENED = TYPE_BYTES["round_opened"]
 
 
 def _table_of(record: _Read) -> str:
@@ -445,7 +445,7 @@ def _is_as_derived(expected: _Expected, record: _Read) -> bool:
     return (
         record.value == decision.value
         and record.key == expected.held.table_id.encode()
-        and record.attributes["ce_type"] == _TYPES[decision.body]
+        and record.attributes["ce_type"] == TYPE_BYTES[decision.body]
         and record.attributes.get("ce_subject") == decision.round_id.encode()
     )
 
@@ -457,7 +457,7 @@ def _emit(part: _Partition, expected: _Expected) -> Emit:
         ("ce_specversion", b"1.0"),
         ("ce_id", decision.event_id.encode()),
         ("ce_source", decision.owner.encode()),
-        ("ce_type", _TYPES[decision.body]),
+        ("ce_type", TYPE_BYTES[decision.body]),
         ("ce_subject", decision.round_id.encode()),
     )
     return Emit(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from google.protobuf.message import DecodeError
 
 from pitledger.derive import TableFold
-from pitledger.journal.record import DECISION_TYPES, TYPE_OF_BODY, JournalRecord, Stored
+from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, TYPE_OF_BODY, JournalRecord, Stored
 from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.processors.chain import Decision
 
@@ -211,7 +211,7 @@ def _compare(
         if (
             decision is not None
             and decision.value == stored.value
-            and attributes["ce_type"] == TYPE_OF_BODY[decision.body].encode()
+            and attributes["ce_type"] == TYPE_BYTES[decision.body]
         ):
             if event_id in round_.seen:
                 return "repeat"

@@ -20,12 +20,14 @@ TYPE_OF_BODY: dict[str, str] = {
 }
 """Body field name ("card_drawn") to CloudEvents type ("pitledger.v1.CardDrawn")."""
 
+TYPE_BYTES: dict[str, bytes] = {body: name.encode() for body, name in TYPE_OF_BODY.items()}
+
 NUMBER_OF_BODY: dict[str, int] = {f.name: f.number for f in _BODY.fields}
 DECISION_BODIES = frozenset(name for name, number in NUMBER_OF_BODY.items() if number >= 200)
 CONSOLE_BODIES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 60 <= number < 70)
 """Facts of the dealer's side, numbered by the console with `table_seq`."""
 
-DECISION_TYPES = frozenset(TYPE_OF_BODY[name].encode() for name in DECISION_BODIES)
+DECISION_TYPES = frozenset(TYPE_BYTES[name] for name in DECISION_BODIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def headers_of(record: JournalRecord) -> Headers:
         ("ce_specversion", b"1.0"),
         ("ce_id", record.event_id.encode()),
         ("ce_source", record.source.encode()),
-        ("ce_type", TYPE_OF_BODY[body_name(record)].encode()),
+        ("ce_type", TYPE_BYTES[body_name(record)]),
         ("ce_subject", subject_of(record).encode()),
     )
 

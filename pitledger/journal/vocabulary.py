@@ -18,7 +18,7 @@ from pitledger.journal.ids import is_fact_id
 from pitledger.journal.record import (
     CONSOLE_BODIES,
     DECISION_BODIES,
-    TYPE_OF_BODY,
+    TYPE_BYTES,
     JournalRecord,
     partition_of,
 )
@@ -60,8 +60,9 @@ def read_fact(
         raise NotAFact("unknown_type")
     if body in DECISION_BODIES:
         raise NotAFact("type_mismatch")
-    _check_envelope(record, body)
-    _check_address(record, body, key, headers)
+    problem = _envelope_problem(record, body) or _address_problem(record, body, key, headers)
+    if problem:
+        raise NotAFact(problem)
     if partition_of(record.table_id, partitions) != partition:
         raise NotAFact("foreign_partition")
     unknown = _unknown_in(record, value)
@@ -70,31 +71,33 @@ def read_fact(
     return Fact(record, body, value, unknown)
 
 
-def _check_envelope(record: JournalRecord, body: str) -> None:
+def _envelope_problem(record: JournalRecord, body: str) -> str:
     if not is_fact_id(record.event_id):
-        raise NotAFact("bad_event_id")
+        return "bad_event_id"
     if not record.table_id:
-        raise NotAFact("no_table_id")
+        return "no_table_id"
     if record.causation_id:
-        raise NotAFact("fact_with_causation")
+        return "fact_with_causation"
     if body == "round_opened" and record.round_id != record.event_id:
-        raise NotAFact("round_id_mismatch")
+        return "round_id_mismatch"
     if (body in CONSOLE_BODIES) != (record.table_seq > 0):
-        raise NotAFact("bad_table_seq")
+        return "bad_table_seq"
+    return ""
 
 
-def _check_address(
+def _address_problem(
     record: JournalRecord, body: str, key: bytes, headers: Mapping[str, bytes]
-) -> None:
+) -> str:
+    table_id = record.table_id
     if headers.get("ce_id") != record.event_id.encode():
-        raise NotAFact("id_mismatch")
-    if headers.get("ce_type") != TYPE_OF_BODY[body].encode():
-        raise NotAFact("type_mismatch")
-    subject = record.round_id or record.case_id or record.table_id
-    if headers.get("ce_subject") != subject.encode():
-        raise NotAFact("subject_mismatch")
-    if key != record.table_id.encode():
-        raise NotAFact("key_mismatch")
+        return "id_mismatch"
+    if headers.get("ce_type") != TYPE_BYTES[body]:
+        return "type_mismatch"
+    if headers.get("ce_subject") != (record.round_id or record.case_id or table_id).encode():
+        return "subject_mismatch"
+    if key != table_id.encode():
+        return "key_mismatch"
+    return ""
 
 
 def outside(fact: Fact, version: int) -> str:
