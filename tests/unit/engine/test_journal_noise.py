@@ -372,6 +372,7 @@ def test_a_true_decision_in_another_partition_is_not_on_the_journal():
     house.run()
     assert not house.finished()
     [report] = replay_all(log.all(), PARTITIONS)
+    assert report.recorded == 0
     assert not report.identical
 
 
