@@ -51,6 +51,7 @@ class JournalConsumer(driver.Consumer):
         self.shell = _shell(self.app)
         self.shell.seek = self._seek_one
         self.shell.highwater = self._highwater
+        self.shell.polled_ms = self._polled_ms
 
     def _new_consumer_thread(self) -> JournalConsumerThread:
         return JournalConsumerThread(self, loop=self.loop, beacon=self.beacon)
@@ -124,9 +125,14 @@ class JournalConsumer(driver.Consumer):
     def _highwater(self, partition: int) -> int | None:
         tp = self._journal(partition)
         consumer = self._thread._consumer
-        if consumer is None or tp not in consumer.assignment():
-            return None
-        return cast(int | None, consumer.highwater(tp))
+        return consumer.highwater(tp) if consumer and tp in consumer.assignment() else None
+
+    def _polled_ms(self, partition: int) -> int | None:
+        tp = self._journal(partition)
+        consumer = self._thread._consumer
+        return (
+            consumer.last_poll_timestamp(tp) if consumer and tp in consumer.assignment() else None
+        )
 
     def _journal(self, partition: int) -> TP:
         topic = self.shell.settings.connection.topic

@@ -36,6 +36,7 @@ def health(shell: Shell) -> dict[str, object]:
         "ready": shell.is_ready(),
         "assigned": None if shell.assigned is None else len(shell.assigned),
         "live": sum(each.live_at is not None and each.flowing for each in standings.values()),
+        "silent_s": round(shell.silent_s(), 1),
         "lag": sum(shell.lag(partition) for partition in standings),
     }
 

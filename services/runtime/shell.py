@@ -23,6 +23,9 @@ from services.runtime.settings import Settings
 CHUNK = 500
 """Records of one partition that are folded before another has its turn."""
 
+SILENT_S = 10.0
+"""So long without an answer to a fetch, and nobody can say that we have caught up."""
+
 EXIT_CODE = 70
 QUARANTINE_WRITER = "wagers"
 EngineFactory = Callable[[str, int], Engine]
@@ -64,6 +67,7 @@ class Shell:
         self.measures = Measures()
         self.seek: Seek = _no_seek
         self.highwater: Callable[[int], int | None] = lambda _partition: None
+        self.polled_ms: Callable[[int], int | None] = lambda _partition: None
         self.turned_at = time.monotonic()
         self._make_engine = make_engine
         self.engine = self._new_engine()
@@ -124,12 +128,13 @@ class Shell:
         return min(offset, *standing.copies) if standing.copies else offset
 
     def is_ready(self) -> bool:
-        """Whether every assigned partition is live."""
-        return self.assigned is not None and all(
-            (standing := self.standings.get(partition)) is not None
-            and standing.live_at is not None
-            for partition in self.assigned
-        )
+        """Whether every assigned partition is live, and the broker answers."""
+        return self._all_live() and self.silent_s() < SILENT_S
+
+    def silent_s(self) -> float:
+        """Since the broker last answered a fetch; 0 before the first."""
+        polled = [at for partition in self.standings if (at := self.polled_ms(partition))]
+        return max(0.0, time.time() - max(polled) / 1000) if polled else 0.0
 
     # Batches
 
@@ -180,6 +185,13 @@ class Shell:
         os._exit(EXIT_CODE)
 
     # Below
+
+    def _all_live(self) -> bool:
+        return self.assigned is not None and all(
+            (standing := self.standings.get(partition)) is not None
+            and standing.live_at is not None
+            for partition in self.assigned
+        )
 
     def _new_engine(self) -> Engine:
         return self._make_engine(self.settings.owner, self.settings.connection.partitions)
@@ -292,7 +304,7 @@ class Shell:
         seconds = standing.live_at - standing.begun_at
         self.measures.time_to_live.observe(seconds)
         self._log.debug("live", partition=partition, seconds=round(seconds, 3))
-        if self.is_ready():
+        if self._all_live():
             first = min(each.begun_at for each in self.standings.values())
             self._log.info(
                 "ready",

@@ -345,5 +345,5 @@ def test_nothing_is_committed_past_a_copy_that_is_not_kept(rig):
     assert rig.committed().get(0, 0) == 0
     bad.kill()
     rig.start().wait_ready()
-    wait_until(lambda: rig.quarantined(), "the copy")
+    wait_until(rig.quarantined, "the copy")
     wait_until(lambda: rig.committed().get(0) == rig.ends()[0], "all committed")
