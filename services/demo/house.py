@@ -103,11 +103,13 @@ class House:
 
     def start_processors(self) -> None:
         for owner in OWNERS:
-            child = self._start(owner, (f"services.{owner}",), PITLEDGER_HTTP_PORT="0")
-            self.processors.append(child)
+            with self._interrupts.held():
+                child = self._start(owner, (f"services.{owner}",), PITLEDGER_HTTP_PORT="0")
+                self.processors.append(child)
 
     def start_floor(self, options: Sequence[str]) -> Child:
-        self.floor = self._start("floor", ("services.floor", *options))
+        with self._interrupts.held():
+            self.floor = self._start("floor", ("services.floor", *options))
         return self.floor
 
     def environment(self) -> dict[str, str]:
@@ -205,8 +207,9 @@ class House:
     # ---- processes ---------------------------------------------------------------------------
 
     def _start(self, name: str, module: Sequence[str], **settings: str) -> Child:
+        """Only while signals are held, until it is noted where it will be found to be stopped."""
         log = self.home / f"{name}.log"
-        with self._interrupts.held(), log.open("wb") as out:
+        with log.open("wb") as out:
             process = subprocess.Popen(
                 (sys.executable, "-m", *module),
                 stdin=subprocess.DEVNULL,

@@ -37,13 +37,12 @@ class Interrupts:
         self._holds = 0
 
     def __enter__(self) -> Self:
-        for number in _SIGNALS:
-            signal.signal(number, self._on_signal)
+        self._before = {number: signal.signal(number, self._on_signal) for number in _SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number in _SIGNALS:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def check(self) -> None:
         """Raise again what a callback may have swallowed."""
