@@ -250,11 +250,14 @@ def test_round_numbers_of_more_than_an_hour_ago_are_forgotten_and_a_refold_bring
     fold = engine._assigned[PARTITION].tables["T1"]
     assert len(fold.table._numbers) == 6
     log.clock = first.broker_time + MINUTE
-    log.again(first)
+    table.number = 98
+    event_id = dict(first.headers)["ce_id"].decode()
+    _opened(table, 99, time_ms=log.clock, event_id=event_id)
     house.run()
     reading = check_complete(log)
     check_outcomes(reading)
-    assert reading.no_effect[first.headers[1][1].decode()] == ["round_id_repeated"]
+    assert reading.no_effect[event_id] == ["round_id_repeated"]
+    assert house.finished()
 
 
 def test_what_lies_below_the_watermark_is_not_judged():
