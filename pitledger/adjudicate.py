@@ -353,10 +353,6 @@ def _raise_if_refused(
         for chips in record.betting_closed.returned:
             text = words.returned(chips, described.currency)
             raise BadRound(f"position {chips.position} {words.kind_key(chips.kind)}: {text}")
-    if question == "deal":
-        for breach in record.deal_irregular.breaches:
-            if breach.kind != d.BREACH_KIND_EXPOSED_EARLY:
-                raise BadRound(f"cards: {words.breach(breach)}")
 
 
 def _result(described: _Described, decisions: dict[str, JournalRecord]) -> dict[str, Any]:

@@ -24,8 +24,11 @@ def test_rounds_are_listed_with_their_money(pitledger, journal):
     assert total["house_net"] == total["staked"] - total["returned"]
 
 
-def test_rounds_come_in_the_order_in_which_they_opened(pitledger, journal):
-    times = [row["opened_at"] for row in listed(pitledger, journal)["rounds"]]
+def test_rounds_come_in_the_order_in_which_they_opened(pitledger, tmp_path, records):
+    path = tmp_path / "by partition"
+    write_file(path, sorted(records, key=lambda stored: (stored.partition, stored.offset)))
+
+    times = [row["opened_at"] for row in listed(pitledger, path)["rounds"]]
 
     assert times == sorted(times)
 
@@ -145,7 +148,10 @@ def test_a_record_that_stands_twice_in_a_file_counts_once(pitledger, tmp_path, r
     path = tmp_path / "twice"
     write_file(path, [*records, *records])
 
-    assert pitledger("replay", "--all", "--from", path).code == 0
+    ended = pitledger("replay", "--all", "--from", path)
+
+    assert ended.code == 0
+    assert ended.out.startswith(f"12 rounds in {len(records):,} records: ")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

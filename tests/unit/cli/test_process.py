@@ -99,6 +99,14 @@ def test_a_closed_standard_error_does_no_harm():
     assert shell("$P adjudicate /nowhere 2>&-").returncode == 2
 
 
+@pytest.fixture
+def buffered(monkeypatch):
+    """Processes whose output waits until it is handed on."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.usefixtures("buffered")
 def test_a_line_is_settled_before_the_next_one_comes():
     line = b" ".join(EXAMPLE.read_bytes().split()) + b"\n"
     with subprocess.Popen([*COMMAND, "adjudicate", "-", "--jsonl"], stdin=subprocess.PIPE,
@@ -112,6 +120,7 @@ def test_a_line_is_settled_before_the_next_one_comes():
     assert process.returncode == 0
 
 
+@pytest.mark.usefixtures("buffered")
 def test_ctrl_c_ends_with_130_and_no_word():
     with subprocess.Popen([*COMMAND, "adjudicate", "-", "--jsonl"], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
