@@ -5,6 +5,7 @@ from typing import Any
 
 import faust
 from faust.auth import Credentials, SASLCredentials, SSLCredentials
+from faust.tables import TableManager
 from faust.types.transports import TransportT
 from yarl import URL
 
@@ -70,6 +71,7 @@ def make_app(settings: Settings, shell: Shell) -> ProcessorApp:
         topic_allow_declare=False,
         stream_wait_empty=False,
         web_enabled=False,
+        TableManager=_NoTables,
     )
     app.shell = shell
     shell.measures.watch(shell)
@@ -82,6 +84,14 @@ def make_app(settings: Settings, shell: Shell) -> ProcessorApp:
 
     app.agent(journal, name=f"pitledger.{settings.owner}")(unreachable)
     return app
+
+
+class _NoTables(TableManager):
+    """Faust's waits a second for tables to be added; there are none, and it delays the start."""
+
+    async def on_start(self) -> None:
+        await self._update_channels()
+        await self.recovery.start()
 
 
 async def _tick(shell: Shell) -> None:

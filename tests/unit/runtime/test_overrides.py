@@ -1,0 +1,56 @@
+"""What is overridden must be there to be overridden: an upgrade that renames it is seen at once.
+
+That each override does what it must is tested on real brokers, in `tests/broker`.
+"""
+
+import importlib.metadata
+import inspect
+
+import pytest
+
+from services.runtime import app, consumer
+
+OVERRIDES = {
+    consumer.JournalConsumer: {
+        "_drain_messages",
+        "_filter_tps_with_pending_acks",
+        "_new_consumer_thread",
+        "_new_offset",
+        "crash",
+        "on_partitions_assigned",
+        "on_partitions_revoked",
+        "perform_seek",
+        "verify_event_path",
+    },
+    consumer.JournalConsumerThread: {"_create_worker_consumer", "crash", "seek_to_committed"},
+    app.ProcessorApp: {"_new_transport", "crash", "on_first_start", "on_shutdown", "on_start"},
+}
+
+
+@pytest.mark.parametrize("package", [("faust-streaming", "0.15.3"), ("aiokafka", "0.14.0")])
+def test_the_versions_are_those_whose_internals_were_read(package):
+    name, version = package
+    assert importlib.metadata.version(name) == version
+
+
+@pytest.mark.parametrize(
+    ("ours", "name"), [(ours, name) for ours, names in OVERRIDES.items() for name in sorted(names)]
+)
+def test_an_override_overrides_something_of_the_same_shape(ours, name):
+    base = next(getattr(parent, name) for parent in ours.__mro__[1:] if name in vars(parent))
+    mine = vars(ours)[name]
+    assert inspect.iscoroutinefunction(mine) == inspect.iscoroutinefunction(
+        inspect.unwrap(base)
+    ) or inspect.isasyncgenfunction(base)
+    shape = [p for p in inspect.signature(base).parameters.values() if p.name != "self"]
+    own = [p for p in inspect.signature(mine).parameters.values() if p.name != "self"]
+    assert len(own) == len(shape)
+
+
+def test_fausts_own_judgement_of_progress_is_silent():
+    """It goes by streams, which see nothing, and would raise a false alarm after five minutes."""
+    assert consumer.JournalConsumer.verify_event_path(None, 1e9, None) is None
+
+
+def test_a_transport_makes_our_consumer():
+    assert consumer.JournalTransport.Consumer is consumer.JournalConsumer
