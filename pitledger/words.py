@@ -1,5 +1,7 @@
 """Decisions in words. Decisions hold codes, integers and citations; sentences are made here.
 
+Total: a forged decision may hold any code, and is shown all the same.
+
 One place for all pages, packets and terminals, so that the same code always reads the same.
 """
 
@@ -189,7 +191,7 @@ def kind_key(number: int) -> str:
 
 def outcome(number: int) -> str:
     """`win`, `lose` or `return`."""
-    return _OUTCOMES[number]  # type: ignore[index]
+    return _OUTCOMES.get(number, "unknown outcome")  # type: ignore[call-overload, no-any-return]
 
 
 def poker(category: int) -> str:
@@ -204,7 +206,7 @@ def cards(some: "Iterable[Card]") -> str:
 
 def refusal(answer: d.Answer, currency: str) -> str:
     """Why a request was refused, with its operands."""
-    text = _REFUSALS[answer.refusal]
+    text = _REFUSALS.get(answer.refusal, "for an unknown reason")
     if answer.refusal == d.REFUSAL_ABOVE_MAXIMUM:
         asked = money(answer.asked_minor, currency)
         text += f": {asked}, maximum {money(answer.limit_minor, currency)}"
@@ -217,7 +219,8 @@ def refusal(answer: d.Answer, currency: str) -> str:
 
 def returned(chips: d.ReturnedStake, currency: str) -> str:
     """Why chips went back before the deal."""
-    text = f"{kind(chips.kind)} {money(chips.amount_minor, currency)}: {_RETURNS[chips.reason]}"
+    reason = _RETURNS.get(chips.reason, "for an unknown reason")
+    text = f"{kind(chips.kind)} {money(chips.amount_minor, currency)}: {reason}"
     if chips.limit_minor:
         text += f" ({money(chips.limit_minor, currency)})"
     return text + cited(chips.citations)
@@ -225,7 +228,7 @@ def returned(chips: d.ReturnedStake, currency: str) -> str:
 
 def breach(one: d.DealBreach) -> str:
     """What is irregular about a deal."""
-    text = _BREACHES[one.kind]
+    text = _BREACHES.get(one.kind, "an unknown irregularity")
     if one.kind == d.BREACH_KIND_REPORTED:
         text += f": {_IRREGULARITIES.get(one.found, 'unspecified')}"  # type: ignore[call-overload]
     if one.card:
@@ -241,7 +244,7 @@ def breach(one: d.DealBreach) -> str:
 
 def line(one: d.SettlementLine, currency: str) -> str:
     """A settlement line as a sentence: what was compared, what follows, the arithmetic."""
-    text = _REASONS[one.reason]
+    text = _REASONS.get(one.reason, "for an unknown reason")
     if one.reason in (d.LINE_REASON_POKER_MADE, d.LINE_REASON_POKER_NOT_MADE):
         text += f" {poker(one.comparisons[0].player)}" if one.comparisons else " less"
     else:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from services.cli.output import say_json, write
+from services.cli.output import printable, say, say_json
 from services.cli.source import From, Partitions, open_journal
 
 
@@ -29,5 +29,6 @@ def audit(
     if as_json:
         say_json({"sound": report.sound, **asdict(report)})
     else:
-        write(render(report))
+        for line in render(report).splitlines():
+            say(printable(line))
     raise typer.Exit(0 if report.sound else 1)

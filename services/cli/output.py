@@ -45,11 +45,17 @@ def say_json(value: Any) -> None:
     say(json.dumps(value, indent=2 if is_terminal() else None))
 
 
+def printable(text: str) -> str:
+    """Text from a journal, which anybody may have written, without control characters."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def warn(text: str) -> None:
     """Write a line on standard error, whatever the text holds; nobody may be there to read it."""
     if sys.stderr is not None:
-        line = " ".join(text.split())
-        sys.stderr.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
+        sys.stderr.write(printable(" ".join(text.split())) + "\n")
 
 
 def fail(text: str) -> NoReturn:

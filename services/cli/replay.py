@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import fail, flush, say, say_json, write
+from services.cli.output import fail, flush, printable, say, say_json, write
 from services.cli.source import From, Partitions, open_journal
 
 if TYPE_CHECKING:
@@ -150,7 +150,8 @@ def _counted(counts: dict[str, int], different: "list[RoundReport]") -> Iterator
     )
     for report in different[:DIFFERENCES_SHOWN_MAX]:
         said = _difference(report)
-        yield f"{said['table']}/{said['number']} {said['round_id']}: {said['text']}"
+        name = f"{said['table']}/{said['number']}"
+        yield printable(f"{name} {said['round_id']}: {said['text']}")
     if len(different) > DIFFERENCES_SHOWN_MAX:
         yield f"and {len(different) - DIFFERENCES_SHOWN_MAX:,} more"
     if not counts["rounds"]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from services.cli.moments import utc
-from services.cli.output import columns, console, say_json
+from services.cli.output import columns, console, printable, say_json
 from services.cli.source import From, Partitions, open_journal
 
 if TYPE_CHECKING:
@@ -151,12 +151,13 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, str]:
-    return {
+    cells = {
         "table/number": f"{row['table']}/{row['number']}",
         "game": row["game"],
         "state": row["state"],
         "round": row["round_id"],
     } | {name: _amount(row, key) for name, key in AMOUNTS.items()}
+    return {name: printable(cell) for name, cell in cells.items()}
 
 
 def _amount(row: dict[str, Any], key: str) -> str:

@@ -10,7 +10,7 @@ from pitledger.journal.record import JournalRecord
 from pitledger.replay import Difference, Step
 from pitledger.story import told
 from services.cli.moments import utc
-from services.cli.output import columns, is_terminal
+from services.cli.output import columns, is_terminal, printable
 from services.cli.transcript import Transcript, kind_of, kind_of_step
 
 _INDENT = " " * 8
@@ -29,8 +29,8 @@ def heading(transcript: Transcript) -> Iterator[str]:
     report = transcript.report
     yield _styled(_BOLD, f"Round {report.round_id}")
     yield from _wrapped(
-        f"table {report.table_id}, round number {transcript.number}, partition {report.partition},"
-        f" offsets {report.first_offset} to {report.last_offset}", ""
+        f"table {printable(report.table_id)}, round number {transcript.number},"
+        f" partition {report.partition}, offsets {report.first_offset} to {report.last_offset}", ""
     )
     if transcript.until is not None:
         yield f"as known at offset {transcript.until}"
@@ -41,12 +41,12 @@ def step_lines(transcript: Transcript, step: Step) -> Iterator[str]:
     """One record: where it lies, when it happened, what it says, what it derives."""
     record = step.record
     time = utc(record.occurred_at)[11:] if record else "no time"
-    kind = kind_of_step(step)
-    source = f"by {record.source}" if record and record.source else ""
+    kind = printable(kind_of_step(step))
+    source = f"by {printable(record.source)}" if record and record.source else ""
     color = _RED if step.note not in ("", "repeat") else _CYAN if step.is_decision else _BOLD
     parts = [f"{step.stored.offset:>7}", f"{time:16}", kind, source, _note(transcript, step)]
     head = "  ".join(part for part in parts if part)
-    lines = told(record, transcript.currency) if record else ("its bytes do not parse",)
+    lines = _told(record, transcript.currency) if record else ["its bytes do not parse"]
     beside = len(lines) == 1 and len(head) + len(lines[0]) + 2 < columns()
     yield head.replace(kind, _styled(color, kind), 1) + (f"  {lines[0]}" if beside else "")
     for line in () if beside else lines:
@@ -64,14 +64,14 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
     for decision in report.missing:
         waits = "not yet recorded" if transcript.waits else "not recorded"
         yield f"derived, {waits}: {_styled(_CYAN, kind_of(decision.body))} by {decision.owner}"
-        for line in told(JournalRecord.FromString(decision.value), transcript.currency):
+        for line in _told(JournalRecord.FromString(decision.value), transcript.currency):
             yield from _wrapped(line, _INDENT)
     counts = f"{report.derived} decisions derived again, {report.recorded} recorded as derived"
     state = f"the round is {report.state}"
     if report.unjudged:
-        yield _styled(_RED, f"verdict: NOT JUDGED: {report.unjudged}")
+        yield _styled(_RED, f"verdict: NOT JUDGED: {printable(report.unjudged)}")
     elif report.difference is not None:
-        yield _styled(_RED, f"verdict: DIFFERENT: {report.difference.text}")
+        yield _styled(_RED, f"verdict: DIFFERENT: {printable(report.difference.text)}")
         if report.difference.recorded is not None:
             yield from _compared(report.difference, transcript.currency)
     else:
@@ -90,11 +90,15 @@ def _compared(difference: Difference, currency: str) -> Iterator[str]:
             yield from _wrapped(line, _INDENT)
 
 
-def _told_bytes(value: bytes, currency: str) -> tuple[str, ...]:
+def _told(record: JournalRecord, currency: str) -> list[str]:
+    return [printable(line) for line in told(record, currency)]
+
+
+def _told_bytes(value: bytes, currency: str) -> list[str]:
     try:
-        return told(JournalRecord.FromString(value), currency) or ("(nothing)",)
+        return _told(JournalRecord.FromString(value), currency) or ["(nothing)"]
     except DecodeError:
-        return (f"bytes that do not parse: {value.hex()}",)
+        return [f"bytes that do not parse: {value.hex()}"]
 
 
 def _note(transcript: Transcript, step: Step) -> str:

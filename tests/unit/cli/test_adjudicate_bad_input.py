@@ -176,7 +176,7 @@ SUBMISSIONS = [
     ("submission", "/nowhere/x.toml", f"submission /nowhere/x.toml: {MISSING}"),
     ("submission", "high-first", f"submission high-first: {MISSING}"),
     ("submission", "/", "submission /: cannot be read: Is a directory"),
-    ("submission", "a\0b", "submission a\0b: cannot be read: embedded null byte"),
+    ("submission", "a\0b", "submission a\\x00b: cannot be read: embedded null byte"),
     ("submission", "a\nb", f"submission a b: {MISSING}"),
     ("submission", "five_card_hi_lo-default", "submission five_card_hi_lo-default:"
      " submission.game: found five_card_hi_lo; allowed: saigon5"),

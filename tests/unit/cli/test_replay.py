@@ -269,3 +269,24 @@ def test_what_has_not_come_for_long_makes_the_round_different(pitledger, live):
 
     assert (one.code, every.code) == (1, 1)
     assert "derived, not recorded: RoundSettled by settlement" in one.out
+
+
+def with_escape(stored):
+    """A wager's instrument that would turn a terminal red."""
+    record = JournalRecord.FromString(stored.value)
+    record.wager_requested.instrument = "chip\x1b[31m\nforged line"
+    return replace(stored, value=serialize(record))
+
+
+def test_control_characters_of_a_record_reach_no_terminal(pitledger, rewritten, round_):
+    path = rewritten(lambda records: [
+        with_escape(stored)
+        if of_round(stored, round_[0]) and type_of(stored) == "WagerRequested" else stored
+        for stored in records
+    ])
+
+    out = pitledger("replay", round_[0], "--from", path).out
+
+    assert "\x1b" not in out
+    assert "chip\\x1b[31m" in out
+    assert "\nforged line" not in out
