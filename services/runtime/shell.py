@@ -36,7 +36,6 @@ Seek = Callable[[int, int], Awaitable[None]]
 class Standing:
     """What the shell knows of one partition since its assignment. Times are monotonic."""
 
-    start: Start
     begun_at: float = field(default_factory=time.monotonic)
     flowing: bool = True
     """False from a revocation on: nothing more is folded, but it may still be committed."""
@@ -197,7 +196,7 @@ class Shell:
         return self._make_engine(self.settings.owner, self.settings.connection.partitions)
 
     async def _begin(self, partition: int, start: Start) -> None:
-        standing = self.standings[partition] = Standing(start)
+        standing = self.standings[partition] = Standing()
         effects = self.engine.on_assigned(
             partition,
             first=start.first,
