@@ -60,6 +60,8 @@ _REFUSALS = {
     d.REFUSAL_POSITIONS_NOT_ADJACENT: "a patron may play two adjacent positions, no others",
     d.REFUSAL_NO_WAGER_THERE: "no such wager lies there",
     d.REFUSAL_NOTHING_ASKED: "it asks for nothing",
+    d.REFUSAL_TOO_MANY_WAGERS: "the circle is made up of too many wagers already",
+    d.REFUSAL_TOO_MUCH_ASKED: "it asks for too many things at once",
     d.REFUSAL_NO_HAND_THERE: "no hand is played at that position",
     d.REFUSAL_HAND_VOID: "the hand is void",
     d.REFUSAL_HAND_NOT_DEALT: "the hand does not have its five cards yet",
@@ -247,6 +249,7 @@ def line(one: d.SettlementLine, currency: str) -> str:
     text = _REASONS.get(one.reason, "for an unknown reason")
     if one.reason in (d.LINE_REASON_POKER_MADE, d.LINE_REASON_POKER_NOT_MADE):
         text += f" {poker(one.comparisons[0].player)}" if one.comparisons else " less"
+        text += _of_pair_rank(one)
     else:
         text += _compared(one)
     text = text[0].upper() + text[1:]
@@ -266,6 +269,18 @@ def _compared(one: d.SettlementLine) -> str:
         if made.measure in _MEASURES
     ]
     return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _of_pair_rank(one: d.SettlementLine) -> str:
+    """" of 5s; 6s or better win": where a pair's rank decided."""
+    ranks = [made for made in one.comparisons if made.measure == d.MEASURE_PAIR_RANK]
+    return "".join(
+        f" of {_pair_name(made.player)}; {_pair_name(made.other)} or better win" for made in ranks
+    )
+
+
+def _pair_name(rank: int) -> str:
+    return {11: "jacks", 12: "queens", 13: "kings", 14: "aces"}.get(rank, f"{rank}s")
 
 
 def _arithmetic(one: d.SettlementLine, currency: str) -> str:

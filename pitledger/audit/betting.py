@@ -8,6 +8,17 @@ Chips = tuple[int, int, int]
 """Position, kind, amount."""
 
 
+MOST_ASKED = 16
+"""More stakes or kinds than this in one request: it is refused whole."""
+MOST_REQUESTS = 100
+"""A circle is made up of at most so many requests."""
+
+
+def asked_kinds(kinds: list[int]) -> list[int]:
+    """The items of a request's answer: one of no kind if it asks for nothing, or too much."""
+    return kinds if 0 < len(kinds) <= MOST_ASKED else [0]
+
+
 class Betting:
     """Chips by position and kind, each stack with the requests that made it."""
 
@@ -19,8 +30,10 @@ class Betting:
     def wager(self, event_id: str, asked: facts_pb2.WagerRequested) -> list[int]:
         """For each stake, in order, what then stands in its circle; 0 where it is refused."""
         answers = []
+        if len(asked.stakes) > MOST_ASKED:
+            return [0]
         for stake in asked.stakes:
-            accepted = self._acceptable(asked, stake.kind, stake.amount_minor)
+            accepted = self._acceptable(event_id, asked, stake.kind, stake.amount_minor)
             if accepted:
                 stack = self._stacks.setdefault((asked.position, stake.kind), [])
                 stack.append((event_id, stake.amount_minor))
@@ -29,6 +42,8 @@ class Betting:
 
     def withdraw(self, asked: facts_pb2.WagerWithdrawalRequested) -> tuple[list[bool], list[Chips]]:
         """Whether each kind is given back, and all chips that go back with it."""
+        if len(asked.kinds) > MOST_ASKED:
+            return [False], []
         place = asked.position
         allowed = self.open and self._seated(place, asked.patron_id)
         there: list[bool] = []
@@ -62,7 +77,9 @@ class Betting:
                     returned.append((place, kind, amount))
         return circles, returned
 
-    def _acceptable(self, asked: facts_pb2.WagerRequested, kind: int, amount: int) -> bool:
+    def _acceptable(
+        self, event_id: str, asked: facts_pb2.WagerRequested, kind: int, amount: int
+    ) -> bool:
         place, patron = asked.position, asked.patron_id
         if not self.open or not self._seated(place, patron):
             return False
@@ -74,7 +91,10 @@ class Betting:
             return False
         if not self._second_position_allowed(place, patron):
             return False
-        return self._sum(place, kind) + amount <= self._filed.limits[kind][1]
+        if self._sum(place, kind) + amount > self._filed.limits[kind][1]:
+            return False
+        requests = {one for one, _ in self._stacks.get((place, kind), ())}
+        return event_id in requests or len(requests) < MOST_REQUESTS
 
     def _seated(self, place: int, patron: str) -> bool:
         return place in self._filed.seats and self._filed.seats[place] == patron

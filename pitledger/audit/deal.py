@@ -42,6 +42,7 @@ class Deal:
         self._cards: dict[int, int | None] = {}  # None: a supervisor says that there was none
         self._happened: set[Breach] = set()
         self._ruled: frozenset[Breach] = frozenset()
+        self._seen: dict[tuple[int, int, int], Breach] = {}  # since a supervisor last acted
         self._stub: int | None = None
         self._turned_up: tuple[int, ...] = ()
         self.exposed = False
@@ -95,6 +96,7 @@ class Deal:
 
     def correct(self, ordinal: int, card: int) -> None:
         """The card at this ordinal was this one, or none (0)."""
+        self.looked_at()
         self._cards[ordinal] = card or None
         cleared = (
             decisions.BREACH_KIND_CARD_BEFORE_CLOSE,
@@ -136,6 +138,11 @@ class Deal:
     def rule(self, void: frozenset[int]) -> None:
         """All that is wrong now stands."""
         self._ruled |= self._breaches(void)
+        self.looked_at()
+
+    def looked_at(self) -> None:
+        """A supervisor acted on the deal: only what is wrong now is wrong."""
+        self._seen = {}
 
     def complete(self, void: frozenset[int]) -> bool:
         """Whether all cards were dealt, and every hand that plays has five."""
@@ -184,10 +191,12 @@ class Deal:
         return owners
 
     def _breaches(self, void: frozenset[int]) -> frozenset[Breach]:
-        if self._plainly_regular():
+        if self._plainly_regular() and not self._seen:
             return frozenset()
         owners = self._owners()
-        wrong = self._happened | self._wrong_cards(void) | self._wrong_count(void)
+        for one in self._wrong_cards(void) | self._wrong_count(void):
+            self._seen[one.kind, one.ordinal, one.position] = one
+        wrong = self._happened | set(self._seen.values())
         return frozenset(
             breach
             for breach in wrong

@@ -133,6 +133,7 @@ class InPlay:
         if not self._plays(place):
             return False
         self._void |= {place}
+        self._deal.looked_at()
         return True
 
     def _plays(self, place: int) -> bool:

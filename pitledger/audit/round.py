@@ -1,6 +1,6 @@
 """One round, from its RoundOpened to what ends it: facts in, the decisions due for them out."""
 
-from pitledger.audit.betting import Chips
+from pitledger.audit.betting import Chips, asked_kinds
 from pitledger.audit.circles import Circle, Line
 from pitledger.audit.due import WRITTEN_BY, Docket, Due
 from pitledger.audit.filing import read_filing
@@ -83,8 +83,7 @@ class Round:
 
     def _wager(self, record: JournalRecord) -> None:
         asked = record.wager_requested
-        kinds: list[int] = [stake.kind for stake in asked.stakes]
-        kinds = kinds or [0]
+        kinds = asked_kinds([stake.kind for stake in asked.stakes])
         sums = [0] * len(kinds)
         if self._in_play is not None:
             sums = self._in_play.betting.wager(record.event_id, asked)
@@ -92,8 +91,7 @@ class Round:
         self._docket.answer([(kind, amount > 0, amount) for kind, amount in stands])
 
     def _withdraw(self, asked: facts_pb2.WagerWithdrawalRequested) -> None:
-        kinds: list[int] = [*asked.kinds]
-        kinds = kinds or [0]
+        kinds = asked_kinds([*asked.kinds])
         gone, chips = [False] * len(kinds), list[Chips]()
         if self._in_play is not None:
             gone, chips = self._in_play.betting.withdraw(asked)

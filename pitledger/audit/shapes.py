@@ -72,9 +72,14 @@ def close_shape(circles: Sequence[Circle], chips: Iterable[tuple[int, int, int]]
     return stands, tuple(sorted(chips)), pot
 
 
+MOST_LISTED = 100
+"""A decision lists no more breaches than this."""
+
+
 def breach_shapes(breaches: Iterable[Breach | decisions.DealBreach]) -> Shape:
-    """What is wrong with a deal and at which ordinal, in no order."""
-    return tuple(sorted((breach.kind, max(breach.ordinal, 0)) for breach in breaches))
+    """What is wrong with a deal and at which ordinal, in no order; the number if it is too many."""
+    shapes = sorted((breach.kind, max(breach.ordinal, 0)) for breach in breaches)
+    return tuple(shapes) if len(shapes) < MOST_LISTED else (MOST_LISTED,)
 
 
 def payout_shape(

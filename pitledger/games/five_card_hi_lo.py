@@ -6,7 +6,7 @@ and only 663a.7 is cited.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations
 from operator import itemgetter
@@ -372,16 +372,25 @@ class PokerBonus:
             for pay in rules.poker_bonus_pay_table
         }
         self._nothing = _poker_lost(rules_pb2.POKER_CATEGORY_HIGH_CARD, ())
-        self._low_pair = _poker_lost(rules_pb2.POKER_CATEGORY_PAIR, ())
-        self._pair_not_paid = _poker_lost(rules_pb2.POKER_CATEGORY_PAIR, ruling)
+        self._pairs = {rank: self._pair(rank, ruling) for rank in range(2, 15)}
 
     def judge(self, category: "PokerCategory", rank: int) -> Verdict:
         """Return the verdict on a poker hand; `rank` is that of a pair, 2 to 14 (ace)."""
         if category == rules_pb2.POKER_CATEGORY_HIGH_CARD:
             return self._nothing
-        if category == rules_pb2.POKER_CATEGORY_PAIR and rank < self._lowest_pair:
-            return self._low_pair if rank < LOWEST_PAIR else self._pair_not_paid
+        if category == rules_pb2.POKER_CATEGORY_PAIR:
+            return self._pairs[rank]
         return self._won[category]
+
+    def _pair(self, rank: int, ruling: tuple[str, ...]) -> Verdict:
+        """A pair, with its rank; one that wins under no pay table loses by no ruling."""
+        if rank >= self._lowest_pair:
+            verdict = self._won[rules_pb2.POKER_CATEGORY_PAIR]
+        else:
+            used = ruling if rank >= LOWEST_PAIR else ()
+            verdict = _poker_lost(rules_pb2.POKER_CATEGORY_PAIR, used)
+        ranks = Comparison(pb.MEASURE_PAIR_RANK, rank, self._lowest_pair)
+        return replace(verdict, comparisons=(*verdict.comparisons, ranks))
 
 
 def _house_way_key(

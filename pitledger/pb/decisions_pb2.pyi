@@ -27,6 +27,8 @@ class Refusal(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REFUSAL_POSITIONS_NOT_ADJACENT: _ClassVar[Refusal]
     REFUSAL_NO_WAGER_THERE: _ClassVar[Refusal]
     REFUSAL_NOTHING_ASKED: _ClassVar[Refusal]
+    REFUSAL_TOO_MANY_WAGERS: _ClassVar[Refusal]
+    REFUSAL_TOO_MUCH_ASKED: _ClassVar[Refusal]
     REFUSAL_NO_HAND_THERE: _ClassVar[Refusal]
     REFUSAL_HAND_VOID: _ClassVar[Refusal]
     REFUSAL_HAND_NOT_DEALT: _ClassVar[Refusal]
@@ -104,6 +106,7 @@ class Measure(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MEASURE_LOW_TOTAL: _ClassVar[Measure]
     MEASURE_POKER_CATEGORY: _ClassVar[Measure]
     MEASURE_TWO_CARD_COUNT: _ClassVar[Measure]
+    MEASURE_PAIR_RANK: _ClassVar[Measure]
 
 class LineReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -154,6 +157,8 @@ REFUSAL_SECOND_POSITION: Refusal
 REFUSAL_POSITIONS_NOT_ADJACENT: Refusal
 REFUSAL_NO_WAGER_THERE: Refusal
 REFUSAL_NOTHING_ASKED: Refusal
+REFUSAL_TOO_MANY_WAGERS: Refusal
+REFUSAL_TOO_MUCH_ASKED: Refusal
 REFUSAL_NO_HAND_THERE: Refusal
 REFUSAL_HAND_VOID: Refusal
 REFUSAL_HAND_NOT_DEALT: Refusal
@@ -213,6 +218,7 @@ MEASURE_HIGH_TOTAL: Measure
 MEASURE_LOW_TOTAL: Measure
 MEASURE_POKER_CATEGORY: Measure
 MEASURE_TWO_CARD_COUNT: Measure
+MEASURE_PAIR_RANK: Measure
 LINE_REASON_UNSPECIFIED: LineReason
 LINE_REASON_ROUND_VOID: LineReason
 LINE_REASON_HAND_VOID: LineReason
@@ -307,16 +313,18 @@ class ReturnedStake(_message.Message):
     def __init__(self, position: _Optional[int] = ..., kind: _Optional[_Union[_money_pb2.WagerKind, str]] = ..., amount_minor: _Optional[int] = ..., reason: _Optional[_Union[ReturnReason, str]] = ..., limit_minor: _Optional[int] = ..., citations: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class HandsDealt(_message.Message):
-    __slots__ = ("revision", "hands", "dealer", "ruled")
+    __slots__ = ("revision", "hands", "dealer", "ruled", "ruled_more")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     HANDS_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
     RULED_FIELD_NUMBER: _ClassVar[int]
+    RULED_MORE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     hands: _containers.RepeatedCompositeFieldContainer[DealtHand]
     dealer: DealtHand
     ruled: _containers.RepeatedCompositeFieldContainer[DealBreach]
-    def __init__(self, revision: _Optional[int] = ..., hands: _Optional[_Iterable[_Union[DealtHand, _Mapping]]] = ..., dealer: _Optional[_Union[DealtHand, _Mapping]] = ..., ruled: _Optional[_Iterable[_Union[DealBreach, _Mapping]]] = ...) -> None: ...
+    ruled_more: int
+    def __init__(self, revision: _Optional[int] = ..., hands: _Optional[_Iterable[_Union[DealtHand, _Mapping]]] = ..., dealer: _Optional[_Union[DealtHand, _Mapping]] = ..., ruled: _Optional[_Iterable[_Union[DealBreach, _Mapping]]] = ..., ruled_more: _Optional[int] = ...) -> None: ...
 
 class DealtHand(_message.Message):
     __slots__ = ("position", "cards", "ordinals")
@@ -329,12 +337,14 @@ class DealtHand(_message.Message):
     def __init__(self, position: _Optional[int] = ..., cards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., ordinals: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class DealIrregular(_message.Message):
-    __slots__ = ("revision", "breaches")
+    __slots__ = ("revision", "breaches", "more")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     BREACHES_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     breaches: _containers.RepeatedCompositeFieldContainer[DealBreach]
-    def __init__(self, revision: _Optional[int] = ..., breaches: _Optional[_Iterable[_Union[DealBreach, _Mapping]]] = ...) -> None: ...
+    more: int
+    def __init__(self, revision: _Optional[int] = ..., breaches: _Optional[_Iterable[_Union[DealBreach, _Mapping]]] = ..., more: _Optional[int] = ...) -> None: ...
 
 class DealBreach(_message.Message):
     __slots__ = ("kind", "ordinal", "position", "card", "found", "expected", "reported_by")

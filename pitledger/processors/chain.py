@@ -141,6 +141,7 @@ class Chain:
             self._finish(fact, pb.VOID_REASON_ORDERED, void=True)
         else:
             self.round.void.add(fact.void_ordered.position)
+            dealing.reconsider(self.round)
             self._advance(fact)
 
     def _round_closed(self, fact: JournalRecord) -> None:

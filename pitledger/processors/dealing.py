@@ -2,11 +2,13 @@
 
 58 Pa. Code 680a.9, 663a.9: one card at a time clockwise from the dealer's far left, the dealer
 last; an automated shoe deals packets of five in the same order. Cards are kept by their ordinal;
-an ordinal that a supervisor emptied is skipped, one that was never read keeps its place.
+an ordinal that a supervisor emptied is skipped, one that was never read keeps its place. What broke
+the deal stays broken until a supervisor corrects, rules or voids: the console mends nothing.
 """
 
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from pitledger.cards import FOREIGN, NO_CARD
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     )
 
 HAND_CARDS = 5
+LISTED_MAX = 100
+"""Breaches that a decision lists; it must not outgrow what a broker takes."""
 MAX_ORDINAL = 2**32 - 1
 """The greatest that a record can bear."""
 
@@ -108,8 +112,8 @@ def correct(round_: Round, corrected: "CardCorrected") -> None:
     before = {p: hand.cards for p, hand in hands_of(round_).items()} if round_.close else {}
     round_.cards[corrected.ordinal] = corrected.card
     round_.noted = [b for b in round_.noted if not _mended(b, corrected.ordinal)]
-    round_.suspect = True
     round_.hands_by_position = None
+    reconsider(round_)
     for position, cards in before.items():
         if hands_of(round_)[position].cards != cards:
             round_.splits.pop(position, None)
@@ -136,6 +140,13 @@ def rule(round_: Round) -> None:
     assert round_.terms.rules is not None
     assert round_.close is not None
     round_.ruled |= frozenset(_breaches(round_, round_.terms.rules, round_.close))
+    reconsider(round_)
+
+
+def reconsider(round_: Round) -> None:
+    """A supervisor acted: what the cards do not show any more is over."""
+    round_.suspect = True
+    round_.standing.clear()
 
 
 def judge_deal(round_: Round) -> Deal | None:
@@ -188,7 +199,9 @@ def hands_of(round_: Round) -> dict[int, Hand]:
 
 def hands_dealt(deal: Deal, revision: int) -> pb.HandsDealt:
     """The decision's body for a deal that is complete."""
-    body = pb.HandsDealt(revision=revision, ruled=[_breach(breach) for breach in deal.ruled])
+    listed = [_breach(breach) for breach in deal.ruled[:LISTED_MAX]]
+    more = len(deal.ruled) - len(listed)
+    body = pb.HandsDealt(revision=revision, ruled=listed, ruled_more=more)
     *players, dealer = deal.hands
     for hand in players:
         body.hands.add(position=hand.position, cards=hand.cards, ordinals=hand.ordinals)
@@ -199,7 +212,9 @@ def hands_dealt(deal: Deal, revision: int) -> pb.HandsDealt:
 
 def deal_irregular(deal: Deal, revision: int) -> pb.DealIrregular:
     """The decision's body for a deal that is broken."""
-    return pb.DealIrregular(revision=revision, breaches=[_breach(b) for b in deal.breaches])
+    listed = [_breach(breach) for breach in deal.breaches[:LISTED_MAX]]
+    more = len(deal.breaches) - len(listed)
+    return pb.DealIrregular(revision=revision, breaches=listed, more=more)
 
 
 def _keep(round_: Round, ordinal: int, card: "Card") -> None:
@@ -262,7 +277,10 @@ def _unruled(round_: Round, rules: "Rules", close: Close) -> bool:
 
 
 def _breaches(round_: Round, rules: "Rules", close: Close) -> tuple[Breach, ...]:
-    """All that is irregular, ruled or not; what belongs to a void hand does not count."""
+    """All that is irregular, ruled or not; what belongs to a void hand does not count.
+
+    In an order of their own: when each was found is no part of what is wrong.
+    """
     slots = _slots(round_)
     owner = {ordinal: _recipient(round_, close.order, i) for i, ordinal in enumerate(slots)}
     noted = [
@@ -271,7 +289,12 @@ def _breaches(round_: Round, rules: "Rules", close: Close) -> tuple[Breach, ...]
         if b.position not in round_.void and owner.get(b.ordinal, DEALER) not in round_.void
     ]
     found = _card_breaches(round_, rules, slots, owner)
-    return (*noted, *found, *_count_breaches(round_, rules, close, slots))
+    found += _count_breaches(round_, rules, close, slots)
+    round_.standing |= {(b.kind, b.ordinal, b.position): b for b in found}
+    return tuple(sorted((*noted, *round_.standing.values()), key=_BY_KIND))
+
+
+_BY_KIND = attrgetter("kind", "ordinal", "position", "number")
 
 
 def _card_breaches(

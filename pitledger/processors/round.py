@@ -117,6 +117,8 @@ class Round:
     cards: "dict[int, Card]" = field(default_factory=dict)  # by ordinal; NO_CARD: none there
     drawn: "set[Card]" = field(default_factory=set)  # every card once read, corrected or not
     noted: list[Breach] = field(default_factory=list)  # breaches that only a fact itself shows
+    standing: "dict[tuple[BreachKind, int, int], Breach]" = field(default_factory=dict)
+    """Breaches that the cards showed since a supervisor last acted, by kind and place."""
     notes: int = 0  # how many were noted, mended ones included
     suspect: bool = False  # something may be wrong with the deal: look closely
     stub: int | None = None

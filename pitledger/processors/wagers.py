@@ -22,9 +22,16 @@ ANTE = money_pb2.WAGER_KIND_ANTE
 POT = money_pb2.WAGER_KIND_POT
 VERBAL_WITH_CASH = "verbal_with_cash"
 
+ASKED_MAX = 16
+"""Stakes or kinds in one request; a decision must not outgrow what a broker takes."""
+REQUESTS_MAX = 100
+"""Requests that one circle is made up of; for the same reason."""
+
 
 def answer_wager(round_: Round, wager: "WagerRequested", event_id: str) -> pb.RequestAnswered:
     """Accept or refuse each stake in turn; what is accepted lies on its circle afterwards."""
+    if len(wager.stakes) > ASKED_MAX:
+        return _too_much()
     general = _refusal_of_request(round_, wager)
     if general is None:
         answers = [_answer_stake(round_, wager.position, stake, event_id) for stake in wager.stakes]
@@ -44,6 +51,8 @@ def answer_withdrawal(
     round_: Round, withdrawal: "WagerWithdrawalRequested"
 ) -> pb.RequestAnswered:
     """Give back whole circles; an Ante takes the position's side wagers with it."""
+    if len(withdrawal.kinds) > ASKED_MAX:
+        return _too_much()
     general = _refusal_of_person(round_, withdrawal.position, withdrawal.patron_id)
     if general is None and not withdrawal.kinds:
         general = refused(pb.REFUSAL_NOTHING_ASKED)
@@ -173,9 +182,19 @@ def _answer_stake(round_: Round, position: int, stake: "Stake", event_id: str) -
         )
     ids = chips.wager_ids if chips else ()
     if event_id not in ids:
+        if len(ids) == REQUESTS_MAX:
+            refusal = pb.REFUSAL_TOO_MANY_WAGERS
+            asked = min(total, INT64_MAX)
+            return pb.Answer(
+                kind=stake.kind, refusal=refusal, asked_minor=asked, limit_minor=REQUESTS_MAX
+            )
         ids = (*ids, event_id)
     round_.chips[position, stake.kind] = Chips(total, ids)
     return pb.Answer(kind=stake.kind, asked_minor=total)
+
+
+def _too_much() -> pb.RequestAnswered:
+    return pb.RequestAnswered(answers=[refused(pb.REFUSAL_TOO_MUCH_ASKED, limit=ASKED_MAX)])
 
 
 def _give_back(

@@ -274,3 +274,30 @@ def _wager_with_stakes(position, stakes):
         instrument="value_chip",
         stakes=[money_pb2.Stake(kind=kind, amount_minor=amount) for kind, amount in stakes],
     )
+
+
+# ---- a decision does not outgrow what a broker takes
+
+
+def test_a_circle_is_made_up_of_a_hundred_requests_at_most():
+    table = Table()
+    table.open()
+    wagers = [table.wager(1, ante=500) for _ in range(101)]
+    reading = read(table)
+    assert {reading.refusals(wager)[0] for wager in wagers[:100]} == {""}
+    assert reading.refusals(wagers[100]) == ["TOO_MANY_WAGERS"]
+    table.no_more_bets()
+    assert circles(table) == {(1, 1): 50_000}
+
+
+def test_a_request_for_more_things_than_a_layout_has_is_refused_whole():
+    table = Table()
+    table.open()
+    wager = table.record("wager_requested", _wager_with_stakes(1, [(1, 500)] * 17))
+    table.written[wager.event_id] = table.log.put(wager)
+    withdrawal = table.withdraw(1, *["ante"] * 17)
+    reading = read(table)
+    assert reading.refusals(wager.event_id) == ["TOO_MUCH_ASKED"]
+    assert reading.refusals(withdrawal) == ["TOO_MUCH_ASKED"]
+    table.no_more_bets()
+    assert circles(table) == {}
