@@ -1,6 +1,6 @@
 """A journal in a file: `StoredRecord` messages, each after its length as a varint."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from mmap import ACCESS_READ, mmap
 from os import SEEK_END
 from pathlib import Path
@@ -43,20 +43,20 @@ def write_file(path: Path, records: Iterable[Stored]) -> int:
         return file.count
 
 
-def read_file(path: Path, wanted: Callable[[int], bool] | None = None) -> Iterator[Stored]:
+def read_file(path: Path, partitions: Container[int] | None = None) -> Iterator[Stored]:
     """Yield the records in order; raise BadJournalFile naming the byte of the fault.
 
-    `wanted`: only the records of partitions for which it is true.
+    `partitions`: only the records of these.
     """
     with path.open("rb") as source:
         if not source.seek(0, SEEK_END):
             return
         with mmap(source.fileno(), 0, access=ACCESS_READ) as data:
-            yield from _records(path, data, wanted)
+            yield from _records(path, data, partitions)
 
 
 def _records(
-    path: Path, data: mmap, wanted: Callable[[int], bool] | None
+    path: Path, data: mmap, partitions: Container[int] | None
 ) -> Iterator[Stored]:
     parse, end, start = log_pb2.StoredRecord.FromString, len(data), 0
     while start < end:
@@ -68,7 +68,7 @@ def _records(
             message = parse(data[begin:stop])
         except DecodeError as error:
             raise BadJournalFile(f"{path}: no journal record at byte {start}") from error
-        if wanted is None or wanted(message.partition):
+        if partitions is None or message.partition in partitions:
             yield _stored(message)
         start = stop
 

@@ -78,9 +78,9 @@ def _reports(journal: "Journal", table: str | None) -> "list[RoundReport]":
     from pitledger.journal.record import partition_of
     from pitledger.replay import Replay
 
-    partition = None if table is None else partition_of(table, journal.partitions)
+    partitions = None if table is None else [partition_of(table, journal.partitions)]
     replay = Replay(journal.partitions, only_table=table)
-    for stored in journal.records(partition):
+    for stored in journal.records(partitions):
         replay.take(stored)
     return list(replay.reports(so_far=journal.live))
 

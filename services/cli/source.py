@@ -1,7 +1,7 @@
 """Where a journal is read from: `--from kafka` or `--from PATH`."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +24,8 @@ Partitions = Annotated[
     typer.Option(min=1, max=10_000, show_default=False,
                  help="Partitions of the topic that a file was taken from; 48 if not given."),
 ]
+Some = Collection[int] | None
+"""Which partitions to read; None: all."""
 FILE_PARTITIONS = 48
 PATIENCE_MS = 10_000
 """How long a decision may be missing on Kafka, after the fact that derives it, and only be due."""
@@ -46,10 +48,10 @@ class Journal:
         """Whether what was derived at this broker time (ms) may be missing only for now."""
         return self.live and time.time_ns() // 1_000_000 - derived_at < PATIENCE_MS
 
-    def records(self, partition: int | None = None) -> "Iterator[Stored]":
-        """All records, or one partition's, in the order of offsets; Failed where one lacks."""
+    def records(self, partitions: Some = None) -> "Iterator[Stored]":
+        """All records, or some partitions', in the order of offsets; Failed where one lacks."""
         following: dict[int, int] = {}
-        for stored in self.raw(partition):
+        for stored in self.raw(partitions):
             expected = following.get(stored.partition, stored.offset)
             if stored.offset > expected:
                 fail(f"{self.name}: partition {stored.partition} lacks offset {expected}")
@@ -57,7 +59,7 @@ class Journal:
                 following[stored.partition] = expected + 1
                 yield stored
 
-    def raw(self, partition: int | None = None) -> "Iterator[Stored]":
+    def raw(self, partitions: Some = None) -> "Iterator[Stored]":
         """The records as they come, holes and all.
 
         Failed at the end if most tables lie in other partitions than those of a topic with
@@ -66,7 +68,7 @@ class Journal:
         from pitledger.journal.record import partition_of
 
         at_home: dict[bytes, bool] = {}
-        for stored in self._source(partition):
+        for stored in self._source(partitions):
             if stored.key not in at_home:
                 table = stored.key.decode(errors="replace")
                 at_home[stored.key] = partition_of(table, self.partitions) == stored.partition
@@ -77,10 +79,10 @@ class Journal:
                 " number with --partitions"
             )
 
-    def _source(self, partition: int | None) -> "Iterator[Stored]":
+    def _source(self, partitions: Some) -> "Iterator[Stored]":
         if self.connection is not None:
-            return _from_kafka(self.connection, partition)
-        return _from_file(Path(self.name), partition)
+            return _from_kafka(self.connection, partitions)
+        return _from_file(Path(self.name), partitions)
 
 
 def open_journal(source: str, partitions: int | None) -> Journal:
@@ -101,25 +103,23 @@ def open_journal(source: str, partitions: int | None) -> Journal:
     return Journal(connection.topic, connection.partitions, connection)
 
 
-def _from_file(path: Path, partition: int | None) -> "Iterator[Stored]":
+def _from_file(path: Path, partitions: Some) -> "Iterator[Stored]":
     from pitledger.sources.file import BadJournalFile, read_file
 
     try:
-        for stored in read_file(path):
-            if partition is None or stored.partition == partition:
-                yield stored
+        yield from read_file(path, partitions)
     except BadJournalFile as error:
         raise Failed(str(error)) from None
     except (OSError, ValueError) as error:
         raise Failed(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _from_kafka(connection: "Connection", partition: int | None) -> "Iterator[Stored]":
+def _from_kafka(connection: "Connection", partitions: Some) -> "Iterator[Stored]":
     from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.environment import SettingError
     from pitledger.sources.kafka import HoleInJournal, read_topic
 
     try:
-        yield from read_topic(connection, None if partition is None else [partition])
+        yield from read_topic(connection, partitions)
     except (ConnectionFailed, HoleInJournal, SettingError) as error:
         raise Failed(str(error)) from None

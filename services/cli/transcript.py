@@ -119,7 +119,7 @@ def _candidates(journal: Journal, name: str) -> list[tuple[str, bytes]]:
         return list(
             dict.fromkeys(
                 (_subject(stored), stored.key)
-                for stored in journal.records(partition)
+                for stored in journal.records([partition])
                 if stored.key == wanted[0] and _is_opening(stored) and _number(stored) == wanted[1]
             )
         )
@@ -158,7 +158,7 @@ def _replay(journal: Journal, round_id: str, key: bytes, until: int | None) -> T
     """Fold the table's records; None if the round never opened there."""
     table = key.decode(errors="replace")
     replay = Replay(journal.partitions, only_table=table, steps_of=round_id)
-    for stored in journal.records(partition_of(table, journal.partitions)):
+    for stored in journal.records([partition_of(table, journal.partitions)]):
         if until is not None and stored.offset > until:
             break
         replay.take(stored)

@@ -240,8 +240,9 @@ def live(monkeypatch, records):
         last = max(index for index, s in enumerate(records) if type_of(s) == "RoundSettled")
         now_ns = (records[last].broker_time + age_ms) * 1_000_000
         monkeypatch.setattr(source.time, "time_ns", lambda: now_ns)
-        monkeypatch.setattr(source, "_from_kafka", lambda _connection, partition: (
-            stored for stored in records[:last] if partition in (None, stored.partition)))
+        monkeypatch.setattr(source, "_from_kafka", lambda _connection, partitions: (
+            stored for stored in records[:last]
+            if partitions is None or stored.partition in partitions))
         monkeypatch.setattr(
             "services.cli.replay.open_journal",
             lambda _source, _partitions: source.Journal("the topic", 48, Connection()))

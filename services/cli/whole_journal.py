@@ -1,0 +1,138 @@
+"""`pitledger replay --all`: every round of a journal derived again, on all cores.
+
+A file's partitions are dealt out to processes: no round spans two. Kafka is read by one.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from services.cli.output import printable, say, say_json
+
+if TYPE_CHECKING:
+    from pitledger.replay import RoundReport
+    from services.cli.source import Journal
+
+DIFFERENCES_SHOWN_MAX = 20
+BYTES_A_PROCESS_MIN = 4 << 20
+"""A process of its own is not worth its start for less."""
+NAMES = ("records", "rounds", "identical", "different", "settled", "voided", "open",
+         "decisions_derived", "decisions_recorded")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a replay of some partitions came to."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    differences: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, other: "Tally") -> None:
+        self.counts.update(other.counts)
+        self.differences.extend(other.differences)
+
+
+def replay_all(journal: "Journal", as_json: bool) -> int:
+    """Replay a journal and print the verdict; the exit code."""
+    tally = _tally(journal)
+    tally.differences.sort(key=lambda each: (each["table"], each["number"], each["round_id"]))
+    counts = {name: tally.counts[name] for name in NAMES}
+    if as_json:
+        say_json(counts | {"differences": tally.differences})
+    else:
+        for line in _counted(counts, tally.differences):
+            say(line)
+    return 1 if tally.differences else 0
+
+
+def _tally(journal: "Journal") -> Tally:
+    processes = 1 if journal.live else _processes(Path(journal.name))
+    if processes == 1:
+        return _fold(journal)
+    tally = Tally()
+    with ProcessPoolExecutor(processes) as pool:
+        for part in pool.map(partial(_fold_share, journal, processes), range(processes)):
+            tally.add(part)
+    return tally
+
+
+def _processes(path: Path) -> int:
+    if not path.is_file():
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(cores or 1, path.stat().st_size // BYTES_A_PROCESS_MIN))
+
+
+def _fold_share(journal: "Journal", shares: int, share: int) -> Tally:
+    """In a process of its own: every `shares`-th partition."""
+    return _fold(journal, range(share, journal.partitions, shares))
+
+
+def _fold(journal: "Journal", partitions: range | None = None) -> Tally:
+    from pitledger.replay import Replay
+
+    folded = Replay(journal.partitions)
+    tally = Tally()
+    for stored in journal.records(partitions):
+        tally.counts["records"] += 1
+        folded.take(stored)
+    for report in folded.reports():
+        holds = _holds(journal, report)
+        tally.counts.update(
+            {
+                "rounds": 1,
+                "identical" if holds else "different": 1,
+                report.state: 1,
+                "decisions_derived": report.derived,
+                "decisions_recorded": report.recorded,
+            }
+        )
+        if not holds:
+            tally.differences.append(_difference(report))
+    return tally
+
+
+def _holds(journal: "Journal", report: "RoundReport") -> bool:
+    """Identical, or only waiting for a decision that may still come."""
+    if report.identical or report.unjudged or report.difference is None:
+        return report.identical
+    return report.difference.recorded is None and journal.may_come(report.derived_at)
+
+
+def _difference(report: "RoundReport") -> dict[str, Any]:
+    text = report.unjudged or (report.difference.text if report.difference else "")
+    offset = report.difference.offset if report.difference else None
+    return {
+        "round_id": report.round_id,
+        "table": report.table_id,
+        "number": report.opened.round_opened.round_number,
+        "offset": offset,
+        "text": text,
+    }
+
+
+def _counted(counts: dict[str, int], different: list[dict[str, Any]]) -> Iterator[str]:
+    yield (
+        f"{counts['rounds']:,} rounds in {counts['records']:,} records: {counts['settled']:,}"
+        f" settled, {counts['voided']:,} voided, {counts['open']:,} open"
+    )
+    yield (
+        f"decisions: {counts['decisions_derived']:,} derived,"
+        f" {counts['decisions_recorded']:,} of them recorded as derived"
+    )
+    for said in different[:DIFFERENCES_SHOWN_MAX]:
+        name = f"{said['table']}/{said['number']}"
+        yield printable(f"{name} {said['round_id']}: {said['text']}")
+    if len(different) > DIFFERENCES_SHOWN_MAX:
+        yield f"and {len(different) - DIFFERENCES_SHOWN_MAX:,} more"
+    if not counts["rounds"]:
+        yield "verdict: no round to replay"
+    elif different:
+        yield f"verdict: DIFFERENT: {counts['different']:,} of {counts['rounds']:,} rounds"
+    else:
+        yield f"verdict: identical: all {counts['rounds']:,} rounds"
