@@ -63,3 +63,11 @@ def test_the_last_layer_of_the_image_has_no_root_and_no_compiler():
     assert re.search(r"^USER \d+$", stages[2], re.MULTILINE)
     for stage in stages[1:]:
         assert re.match(r"python:\d+\.\d+\.\d+-slim-\w+", stage)
+
+
+def test_what_the_image_is_built_from_is_all_that_goes_into_it():
+    dockerfile = (ROOT / "deploy/Dockerfile").read_text()
+    copied = set(re.findall(r"^COPY (?!--from)(\S+)", dockerfile, re.MULTILINE))
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    assert lines[1] == "*"
+    assert {line[1:] for line in lines if line.startswith("!")} == copied
