@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PURE = (
     "cards", "money", "games", "journal", "processors", "derive", "engine", "replay",
-    "adjudicate", "words",
+    "adjudicate", "words", "story",
 )  # fmt: skip
 _MADE = {".git", ".venv", ".run", "node_modules", "__pycache__", "build", "pb"}
 _CACHES = ("_cache", ".egg-info", ".hypothesis")
