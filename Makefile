@@ -15,7 +15,8 @@ COMPILE := .run/lock/bin/pip-compile --quiet --allow-unsafe \
 .PHONY: help setup demo test lint proto kafka bench lock clean
 
 help: ## Print this list.
-	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@awk -F ':[^#]*## ' '/^[a-z]+:[^#]*## / { printf "  make %-9s%s\n", $$1, $$2 }' \
+	    $(firstword $(MAKEFILE_LIST))
 
 setup: $(READY) ## Make .venv with everything in it, as requirements.lock says.
 
