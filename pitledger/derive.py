@@ -31,10 +31,6 @@ class Derived:
     stuck: tuple[tuple[str, str], ...] = ()
     """Rounds that this build does not judge (any more): id, and the stack where judging raised."""
 
-    @property
-    def had_effect(self) -> bool:
-        return not self.no_effect and not self.not_a_fact
-
 
 _NOTHING_DERIVED = Derived()
 """What most facts do: they are kept, and derive nothing yet."""

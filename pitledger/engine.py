@@ -6,7 +6,7 @@ the first offset of the oldest round that is not finished.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
@@ -27,6 +27,10 @@ Reader = Callable[[int, int, bytes, Mapping[str, bytes], bytes], Fact]
 FORGET_MS = 60 * 60 * 1000
 """Round numbers older than this are forgotten; a clock that goes back further brings a Refold."""
 
+LOOK_BACK_MS = 15 * 60 * 1000
+"""Broker time before a watermark whose round numbers are read again: MEMORY_MS, and some more for a
+clock that goes back."""
+
 
 class Hole(Exception):
     """A record is missing: the shell seeks back to `expected`. Nothing was folded."""
@@ -36,9 +40,12 @@ class Hole(Exception):
         self.partition, self.expected, self.got = partition, expected, got
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Emit:
-    """Write this decision to the journal, to the partition that its facts were read from."""
+    """Write this decision to the journal, to the partition that its facts were read from.
+
+    Not to be changed.
+    """
 
     partition: int
     event_id: str
@@ -224,21 +231,12 @@ class Engine:
         """Whether own decisions are emitted as they come due."""
         return self._assigned[partition].live
 
-    def assigned(self) -> Iterable[int]:
-        """The partitions held."""
-        return self._assigned.keys()
-
     def outstanding(self, partition: int) -> list[Emit]:
         """Own decisions that are due and not yet seen on the journal; empty before live."""
         part = self._assigned[partition]
         if not part.live:
             return []
         return [_emit(part, expected) for expected in part.outstanding.values()]
-
-    def is_outstanding(self, partition: int, event_id: str) -> bool:
-        """Whether this own decision is still to be seen."""
-        part = self._assigned.get(partition)
-        return part is not None and event_id in part.outstanding
 
     def open_rounds(self, partition: int) -> int:
         """How many rounds are not finished."""

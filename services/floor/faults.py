@@ -137,4 +137,3 @@ FAULTY = Rates(
         Fault.GARBAGE: 0.03,
     },
 )
-PROFILES = {"clean": CLEAN, "ordinary": ORDINARY, "faulty": FAULTY}

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import OffsetOutOfRangeError
 
+from pitledger.engine import LOOK_BACK_MS
 from services.runtime.settings import Settings
-
-MEMORY_MS = 15 * 60 * 1000
-"""Broker time that is read before the last record below the watermark."""
 
 NEW_GROUP_MS = 24 * 60 * 60 * 1000
 """How far back a group begins that has never committed."""
@@ -110,9 +108,9 @@ class History:
         """Of each: the time from which its memory is read, and the first offset of that time."""
         if before_ms is None:
             records = await self._records_at({tp: watermarks[tp] - 1 for tp in tps})
-            since = {tp: record.timestamp - MEMORY_MS for tp, record in records.items()}
+            since = {tp: record.timestamp - LOOK_BACK_MS for tp, record in records.items()}
         else:
-            since = dict.fromkeys(tps, before_ms - MEMORY_MS)
+            since = dict.fromkeys(tps, before_ms - LOOK_BACK_MS)
         since = {tp: max(0, time_ms) for tp, time_ms in since.items()}
         found = await self._offsets_at(since)
         return {tp: (time_ms, found.get(tp, watermarks[tp])) for tp, time_ms in since.items()}

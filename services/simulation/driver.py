@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from pitledger.engine import Engine
+from pitledger.engine import LOOK_BACK_MS, Engine
 from pitledger.journal.record import Headers, partition_of
 from pitledger.processors.chain import OWNERS
 from pitledger.sources.file import JournalFile
@@ -15,7 +15,7 @@ from services.floor.faults import FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.simulation.journal import MemoryJournal
 from services.simulation.sharing import shared_folds, shared_reader
-from services.simulation.worker import MEMORY_MS, NONE, ROUGH, Worker
+from services.simulation.worker import NONE, ROUGH, Worker
 
 PARTITIONS = 48
 START_US = 1_796_040_000_000_000
@@ -135,11 +135,10 @@ class _Run:
         for worker in self._workers:
             worker.tick(self._now // 1000)
         self._settle({p for p in range(PARTITIONS) if self._journal.end(p) > ends[p]})
-        keep_from = self._now // 1000 - 2 * MEMORY_MS
+        keep_from = self._now // 1000 - 2 * LOOK_BACK_MS
         for partition in range(PARTITIONS):
             lowest = min(worker.committed(partition) for worker in self._workers)
             self._journal.trim(partition, min(lowest, self._seen[partition]), keep_from)
-
 
 
 def _engines(*, apart: bool) -> Callable[[str], Engine]:

@@ -5,11 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
+from pitledger.engine import LOOK_BACK_MS, Alarm, Effect, Emit, Engine, Quarantine, Refold
 from services.simulation.journal import MemoryJournal
-
-MEMORY_MS = 15 * 60 * 1000
-"""How far before the watermark a restarted engine reads round numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +99,8 @@ class Worker:
             self._assign(partition, before_ms)
 
     def _assign(self, partition: int, before_ms: int | None) -> None:
-        """Begin a partition afresh with the memory of the fifteen minutes before a time."""
-        since = None if before_ms is None else before_ms - MEMORY_MS
+        """Begin a partition afresh with the memory of before a time."""
+        since = None if before_ms is None else before_ms - LOOK_BACK_MS
         watermark = self._committed[partition]
         first = 0 if since is None else self._journal.offset_at(partition, since)
         self._engine.on_assigned(

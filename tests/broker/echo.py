@@ -110,9 +110,6 @@ class EchoEngine:
         part = self._parts[partition]
         return [emit for _, emit in part.expected.values()] if part.live else []
 
-    def is_outstanding(self, partition, event_id):
-        return event_id in self._parts[partition].expected
-
     def open_rounds(self, partition):
         return len(self._parts[partition].expected)
 

@@ -5,13 +5,11 @@ from contextlib import contextmanager
 
 from pitledger import derive
 from pitledger.derive import TableFold
-from pitledger.engine import Alarm, Effect, Emit, Engine, Quarantine, Refold
+from pitledger.engine import LOOK_BACK_MS, Alarm, Effect, Emit, Engine, Quarantine, Refold
 from pitledger.journal.record import DECISION_TYPES, Stored
 from pitledger.processors.chain import OWNERS, Chain
 from tests.kit.log import Log
 from tests.kit.table import Table
-
-MEMORY_MS = 15 * 60 * 1000
 
 
 @contextmanager
@@ -57,7 +55,7 @@ class Worker:
         first, since = watermark, None
         if watermark:
             last = self.log.records[partition][watermark - 1].broker_time
-            since = (before_ms if before_ms is not None else last) - MEMORY_MS
+            since = (before_ms if before_ms is not None else last) - LOOK_BACK_MS
             first = min(self.log.first_since(partition, since), watermark)
         elif before_ms is not None:
             first = 0
