@@ -20,7 +20,9 @@ from pitledger.journal.record import (
     DECISION_BODIES,
     TYPE_BYTES,
     JournalRecord,
+    body_name,
     partition_of,
+    subject_of,
 )
 from pitledger.pb import options_pb2
 
@@ -44,7 +46,7 @@ class Fact:
 
 def as_fact(record: JournalRecord, value: bytes) -> Fact:
     """A record that is known to be well addressed, with its bytes, as a fact."""
-    return Fact(record, record.WhichOneof("body") or "", value, _unknown_in(record, value))
+    return Fact(record, body_name(record), value, _unknown_in(record, value))
 
 
 def read_fact(
@@ -88,14 +90,13 @@ def _envelope_problem(record: JournalRecord, body: str) -> str:
 def _address_problem(
     record: JournalRecord, body: str, key: bytes, headers: Mapping[str, bytes]
 ) -> str:
-    table_id = record.table_id
     if headers.get("ce_id") != record.event_id.encode():
         return "id_mismatch"
     if headers.get("ce_type") != TYPE_BYTES[body]:
         return "type_mismatch"
-    if headers.get("ce_subject") != (record.round_id or record.case_id or table_id).encode():
+    if headers.get("ce_subject") != subject_of(record).encode():
         return "subject_mismatch"
-    if key != table_id.encode():
+    if key != record.table_id.encode():
         return "key_mismatch"
     return ""
 

@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING
 
 from pitledger.games.game import Circle, Line, Settlement, Standing
+from pitledger.games.lines import in_paying_order
 from pitledger.pb import decisions_pb2 as pb
 from pitledger.pb import money_pb2, rules_pb2
 from pitledger.processors.answers import refused
@@ -96,28 +97,23 @@ def round_settled(payout: pb.PayoutDue) -> pb.RoundSettled:
 def round_voided(round_: Round, reason: pb.VoidReason) -> pb.RoundVoided:
     """The decision's body: every stake goes back."""
     assert round_.close is not None
-    lines = [_refund(circle) for circle in sorted(round_.close.circles, key=_paying_order(round_))]
+    kinds = round_.terms.rules.kinds if round_.terms.rules else ()
+    circles = in_paying_order(round_.close.circles, kinds)
+    lines = [_refund(circle) for circle in sorted(circles, key=_is_of_pot)]  # the Pot's last
     return pb.RoundVoided(
         lines=[_line(round_, line) for line in lines], totals=_totals(lines), reason=reason
     )
 
 
-def _paying_order(round_: Round):  # type: ignore[no-untyped-def]
-    """Positions from the highest; the Pot's circles last."""
-    kinds = round_.terms.rules.kinds if round_.terms.rules else ()
-
-    def key(circle: Circle) -> tuple[bool, int, int]:
-        return circle.kind == money_pb2.WAGER_KIND_POT, -circle.position, kinds.index(circle.kind)
-
-    return key
+def _is_of_pot(circle: Circle) -> bool:
+    return circle.kind == money_pb2.WAGER_KIND_POT
 
 
 def _refund(circle: Circle) -> Line:
-    to_pot = circle.kind == money_pb2.WAGER_KIND_POT
     return Line(
         position=circle.position,
         kind=circle.kind,
-        counterparty=pb.COUNTERPARTY_POT if to_pot else pb.COUNTERPARTY_HOUSE,
+        counterparty=pb.COUNTERPARTY_POT if _is_of_pot(circle) else pb.COUNTERPARTY_HOUSE,
         stake=circle.stake,
         outcome=rules_pb2.OUTCOME_RETURN,
         reason=pb.LINE_REASON_ROUND_VOID,
