@@ -47,6 +47,18 @@ def read_topic(
         consumer.close()
 
 
+def stored_of(message: Any) -> Stored:
+    """A message of kafka-python as the journal has it; what may be null in Kafka is empty."""
+    return Stored(
+        partition=message.partition,
+        offset=message.offset,
+        broker_time=message.timestamp,
+        key=message.key or b"",
+        headers=tuple((name, value or b"") for name, value in message.headers),
+        value=message.value or b"",
+    )
+
+
 class _Reading:
     """Where each partition stands, and where it ends."""
 
@@ -98,11 +110,4 @@ class _Reading:
                 return
             self._next[tp] += 1
             self._moved_at[tp] = time.monotonic()
-            yield Stored(
-                partition=tp.partition,
-                offset=message.offset,
-                broker_time=message.timestamp,
-                key=message.key or b"",
-                headers=tuple(message.headers),
-                value=message.value or b"",
-            )
+            yield stored_of(message)

@@ -6,6 +6,7 @@ import kafka
 
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection
+from pitledger.sources.kafka import stored_of
 
 
 class Follower:
@@ -42,14 +43,5 @@ class Follower:
                 break
             if message.offset == self._next[tp]:
                 self._next[tp] += 1
-                found.append(
-                    Stored(
-                        partition=tp.partition,
-                        offset=message.offset,
-                        broker_time=message.timestamp,
-                        key=message.key or b"",
-                        headers=tuple(message.headers),
-                        value=message.value or b"",
-                    )
-                )
+                found.append(stored_of(message))
         return found

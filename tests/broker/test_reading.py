@@ -1,9 +1,11 @@
 """Bulk reads of the journal: whole, in order, to the end, and never past a hole."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from pitledger.journal.record import Stored
 from pitledger.sources import kafka as source
 from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.kafka import HoleInJournal, read_topic
@@ -42,6 +44,13 @@ def test_a_record_is_read_as_it_lies_there(rig):
     assert record.value == b"\x00\xff"
     assert record.headers[1] == ("ce_id", b"x-1")
     assert record.broker_time > 1_700_000_000_000
+
+
+def test_what_is_null_on_kafka_is_empty():
+    message = SimpleNamespace(
+        partition=1, offset=2, timestamp=3, key=None, headers=[("ce_id", None)], value=None
+    )
+    assert source.stored_of(message) == Stored(1, 2, 3, b"", (("ce_id", b""),), b"")
 
 
 def test_a_hole_that_heals_is_read_again(rig, monkeypatch):
