@@ -17,8 +17,8 @@ from pitledger.sources.environment import Environment, SettingError
 BROKERS = ("apache", "embedded")
 PARTITIONS = {"apache": 48, "embedded": 4}
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-CONNECT_TIMEOUT_MS = 10_000
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+CONNECT_TIMEOUT_MS = 10_000
 
 
 class ConnectionFailed(Exception):
@@ -170,6 +170,8 @@ def _servers(text: str) -> tuple[str, ...]:
         host, _, port = server.rpartition(":")
         if not host or not port.isdigit():
             raise SettingError(f"PITLEDGER_BOOTSTRAP={text}: {server} is not host:port")
+    if not servers:
+        raise SettingError(f"PITLEDGER_BOOTSTRAP={text}: names no broker")
     return servers
 
 

@@ -44,14 +44,15 @@ class Environment:
         return Path(text) if text else None
 
     def secret(self, name: str) -> str:
-        """From `PITLEDGER_<name>`, else the first line of the file `PITLEDGER_<name>_FILE`."""
+        """From `PITLEDGER_<name>`, else the text of the file `PITLEDGER_<name>_FILE`."""
         path = self.file(f"{name}_FILE")
         if path is None or self.text(name):
             return self.text(name)
         try:
             return path.read_text().strip()
-        except OSError as error:
-            raise SettingError(f"{_full(name)}_FILE={path}: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "is no text"
+            raise SettingError(f"{_full(name)}_FILE={path}: {reason}") from None
 
 
 def _full(name: str) -> str:

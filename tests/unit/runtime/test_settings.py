@@ -41,6 +41,11 @@ def test_several_brokers_are_separated_by_commas():
     assert settings(BOOTSTRAP="a:1, b:2").connection.bootstrap == ("a:1", "b:2")
 
 
+def test_brokers_that_name_none_are_refused():
+    with pytest.raises(SettingError, match=r"PITLEDGER_BOOTSTRAP=,: names no broker"):
+        settings(BOOTSTRAP=",")
+
+
 def test_with_replicas_one_of_them_may_be_away():
     assert settings(REPLICATION="3").connection.min_insync == 2
 
@@ -53,6 +58,13 @@ def test_a_password_may_lie_in_a_file(tmp_path):
     ).connection
     assert found.client_settings()["sasl_plain_password"] == "word"
     assert found.client_settings()["sasl_mechanism"] == "SCRAM-SHA-256"
+
+
+def test_a_file_that_is_no_text_is_no_password(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingError, match=r"PITLEDGER_SASL_PASSWORD_FILE=.*is no text"):
+        settings(SECURITY="SASL_PLAINTEXT", SASL_USERNAME="u", SASL_PASSWORD_FILE=str(secret))
 
 
 def test_tls_verifies_the_broker():
