@@ -154,10 +154,10 @@ def _percentiles(seconds: list[float]) -> dict[str, Any]:
     ordered = sorted(seconds)
     if not ordered:
         return {"count": 0}
-    ranks = {"p50": 0.50, "p90": 0.90, "p99": 0.99, "max": 1.0}
+    percents = {"p50": 50, "p90": 90, "p99": 99, "max": 100}
     return {"count": len(ordered)} | {
-        name: round(1000 * ordered[min(int(rank * len(ordered)), len(ordered) - 1)], 2)
-        for name, rank in ranks.items()
+        name: round(1000 * ordered[-(-percent * len(ordered) // 100) - 1], 2)
+        for name, percent in percents.items()
     }
 
 

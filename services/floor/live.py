@@ -15,14 +15,14 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError
 
-from pitledger.journal.record import partition_of
+from pitledger.journal.record import TYPE_BYTES, partition_of
 from pitledger.sources.connection import Connection
 from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
 from services.floor.table import TableScript
 
-_PAYOUT, _SETTLED = b"pitledger.v1.PayoutDue", b"pitledger.v1.RoundSettled"
-_VOIDED = b"pitledger.v1.RoundVoided"
+_PAYOUT, _SETTLED = TYPE_BYTES["payout_due"], TYPE_BYTES["round_settled"]
+_VOIDED = TYPE_BYTES["round_voided"]
 _RESEND_S = 0.2
 _GIVE_UP_S = 120.0
 _HOLE_TRIES = 40

@@ -56,8 +56,8 @@ class Measures:
         self.holes = self._counter("pitledger_holes", "Offsets that came too early.")
         self.resent = self._counter("pitledger_resent", "Decisions sent again.")
         self.rebalances = self._counter("pitledger_assignments", "Assignments of partitions.")
-        self.time_to_live = Histogram(
-            "pitledger_time_to_live_seconds",
+        self.catch_up = Histogram(
+            "pitledger_catch_up_seconds",
             "From a partition's begin to live.",
             buckets=_SECONDS,
             registry=self.registry,

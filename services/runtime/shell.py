@@ -301,7 +301,7 @@ class Shell:
             return
         standing.live_at = time.monotonic()
         seconds = standing.live_at - standing.begun_at
-        self.measures.time_to_live.observe(seconds)
+        self.measures.catch_up.observe(seconds)
         self._log.debug("live", partition=partition, seconds=round(seconds, 3))
         if self._all_live():
             first = min(each.begun_at for each in self.standings.values())
