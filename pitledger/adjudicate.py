@@ -266,6 +266,10 @@ def _check_pot(rules: "Rules", described: _Described) -> None:
     ):
         if broken:
             raise BadRound(f"{where}: {asked}, {name} {words.money(limit, described.currency)}")
+    unit = rules.submission.wager_unit_minor
+    if described.pot % unit:
+        multiple = f"a multiple of the wager unit ({words.money(unit, described.currency)})"
+        raise BadRound(f"{where}: {asked} is not {multiple}")
 
 
 def _facts(

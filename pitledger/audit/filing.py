@@ -94,6 +94,10 @@ def _limits(
     if pot:
         if POT not in filed or not filed[POT].min_minor <= pot <= filed[POT].max_minor:
             return None
+        if POT in limits and not limits[POT][0] <= pot <= limits[POT][1]:
+            return None
+        if pot % terms.wager_unit_minor:  # compulsory, and nobody could put it down
+            return None
         return limits
     limits.pop(POT, None)
     return limits

@@ -69,8 +69,10 @@ def problems_of(message: RulesSubmission) -> tuple[str, ...]:
 def problems_of_posted(posted: "PostedLimits", submission: RulesSubmission) -> tuple[str, ...]:
     """What is wrong with a table's posted limits under a valid submission, () if nothing.
 
-    Each wager that is posted is one that was filed, once, within its filed range; so is the Pot's
-    amount. A wager that is posted as not offered has no range; one not posted has its filed range.
+    Each wager that is posted is one that was filed, once, within its filed range. One that is
+    posted as not offered has no range; one not posted has its filed range. The Pot's amount lies
+    within the Pot's range, posted or filed, and is a multiple of the wager unit: what is compulsory
+    must be what a circle may hold.
     """
     filed = {offer.kind: offer for offer in submission.wagers}
     lines, seen = [], set()
@@ -90,7 +92,9 @@ def problems_of_posted(posted: "PostedLimits", submission: RulesSubmission) -> t
         if not low <= offer.min_minor <= offer.max_minor <= high:
             lines.append(f"{where}: found {offer.min_minor} to {offer.max_minor};"
                          f" allowed: a range within {low} to {high}")
-    lines += _pot_problems(posted.pot_amount_minor, filed.get(money_pb2.WAGER_KIND_POT))
+    pot = next((o for o in posted.wagers if o.kind == money_pb2.WAGER_KIND_POT and o.offered),
+               filed.get(money_pb2.WAGER_KIND_POT))
+    lines += _pot_problems(posted.pot_amount_minor, pot, submission.wager_unit_minor)
     return tuple(lines)
 
 
@@ -137,13 +141,14 @@ def _accepted(draft: Draft) -> RulesSubmission:
     return message_of(draft)
 
 
-def _pot_problems(amount: int, filed: Any) -> list[str]:
+def _pot_problems(amount: int, offer: Any, unit: int) -> list[str]:
     """The Pot's posted amount; 0 says that this table has no Pot."""
     if amount == 0:
         return []
-    low, high = (filed.min_minor, filed.max_minor) if filed and filed.offered else (0, 0)
+    low, high = (offer.min_minor, offer.max_minor) if offer and offer.offered else (0, 0)
     if high and low <= amount <= high:
-        return []
+        multiple = f"a multiple of the wager unit, {unit}"
+        return [found("posted.pot_amount", amount, multiple)] if amount % unit else []
     allowed = f"0 or {low} to {high}" if high else "0: no Pot is offered under the submission"
     return [found("posted.pot_amount", amount, allowed)]
 

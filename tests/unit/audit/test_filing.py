@@ -88,10 +88,20 @@ def test_a_hi_lo_submission_with_a_fault_is_not(change):
         {"posted_limits": posted((ANTE, False, 500, 900))},
         {"posted_limits": posted((4, True, 500, 900))},
         {"posted_limits": posted((ANTE, True, 500, 900), pot=99)},
+        {"posted_limits": posted((POT, True, 500, 900), pot=499)},
+        {"posted_limits": posted((POT, True, 500, 900), pot=901)},
     ],
 )
 def test_an_opening_with_a_fault_is_not(content):
     assert read_filing(opening(**content)) is None
+
+
+def test_a_pot_that_is_no_multiple_of_the_unit_is_not():
+    def change(terms):
+        terms.wager_unit_minor = 300
+
+    assert read_filing(opening(change=change, posted_limits=posted(pot=1000))) is None
+    assert read_filing(opening(change=change, posted_limits=posted(pot=900))) is not None
 
 
 def test_another_digest_is_not():

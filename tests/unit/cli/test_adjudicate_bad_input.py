@@ -166,8 +166,10 @@ WAGERS = [
      "position 1 pot: 10.00 USD, minimum 20.00 USD"),
     ("policies", {"pot_limits": {"max": 500}},
      "position 1 pot: 10.00 USD, maximum 5.00 USD"),
+    ("policies", {"wager_unit": 1000},
+     "position 1 ante: Ante 25.00 USD: the Ante is not a multiple of the wager unit (10.00 USD)"),
     ("policies", {"wager_unit": 7},
-     "position 1 ante: Ante 25.00 USD: the Ante is not a multiple of the wager unit (0.07 USD)"),
+     "position 1 pot: 10.00 USD is not a multiple of the wager unit (0.07 USD)"),
 ]
 
 SUBMISSIONS = [

@@ -261,6 +261,15 @@ def test_a_sum_that_is_no_multiple_of_the_wager_unit_goes_back():
     }
 
 
+def test_nobody_plays_without_the_pot_because_its_amount_is_no_multiple_of_the_unit():
+    table = Table(wager_unit=300)
+    table.open((1, 2), pot=1000)
+    wager = table.wager(1, ante=600, pot=1000)
+    table.no_more_bets()
+    assert read(table).refusals(wager) == ["RULES_INVALID", "RULES_INVALID"]
+    assert circles(table) == {}
+
+
 def test_a_second_no_more_bets_changes_nothing():
     table = Table().to_betting_closed()
     table.no_more_bets()

@@ -4,7 +4,7 @@ import pytest
 
 from pitledger.games.submission import problems_of, problems_of_posted, to_settings
 from pitledger.pb import rules_pb2
-from pitledger.pb.money_pb2 import WAGER_KIND_ANTE, WAGER_KIND_BONUS, WAGER_KIND_TIE
+from pitledger.pb.money_pb2 import WAGER_KIND_ANTE, WAGER_KIND_BONUS, WAGER_KIND_POT, WAGER_KIND_TIE
 from pitledger.pb.rules_pb2 import PostedLimits, RulesSubmission, WagerOffer
 from pitledger.sources.submissions import load_submission
 
@@ -133,6 +133,11 @@ def posted(*wagers, pot=0):
     (posted((77, 100, 100)), ("posted.77: is no wager of this game",)),
     (posted((WAGER_KIND_BONUS, 200, 300), (WAGER_KIND_BONUS, 200, 300)),
      ("posted.bonus: stands there twice",)),
+    (posted((WAGER_KIND_POT, 500, 900), pot=500), ()),
+    (posted((WAGER_KIND_POT, 500, 900), pot=499),
+     ("posted.pot_amount: found 499; allowed: 0 or 500 to 900",)),
+    (posted((WAGER_KIND_POT, 500, 900), pot=901),
+     ("posted.pot_amount: found 901; allowed: 0 or 500 to 900",)),
     (posted(pot=99), ("posted.pot_amount: found 99; allowed: 0 or 100 to 100000",)),
     (posted(pot=100_001), ("posted.pot_amount: found 100001; allowed: 0 or 100 to 100000",)),
     (posted(pot=-5), ("posted.pot_amount: found -5; allowed: 0 or 100 to 100000",)),
@@ -148,6 +153,14 @@ def test_a_wager_that_is_not_filed_cannot_be_posted():
     assert problems_of_posted(posted((WAGER_KIND_BONUS, 100, 200), pot=100), message) == (
         "posted.bonus: is not offered under the submission",
         "posted.pot_amount: found 100; allowed: 0: no Pot is offered under the submission")
+
+
+def test_a_posted_pot_that_no_circle_may_hold_is_wrong():
+    message = load_submission("default", "saigon5", {"wager_unit": 300}).message
+
+    assert problems_of_posted(posted(pot=900), message) == ()
+    assert problems_of_posted(posted(pot=1000), message) == (
+        "posted.pot_amount: found 1000; allowed: a multiple of the wager unit, 300",)
 
 
 def test_a_wager_that_a_table_does_not_offer_needs_no_range(saigon5):
