@@ -1,4 +1,4 @@
-"""Rounds a second in one process: simulate, replay, adjudicate; beside them what else is there.
+"""Rounds a second: simulate, replay, adjudicate; beside them what else is there.
 
 The contestants run in turn, A B C D E A B ..., so that a machine that speeds up or slows down does
 so for all. Each prints its own seconds, without the start of its interpreter.
@@ -41,7 +41,9 @@ def run_core(rounds: int, runs: int) -> None:
 
 
 def _print(figures: dict[str, list[dict[str, float]]], events: int, runs: int) -> None:
-    print(f"\nOne process, one core; {events} journal records a round on average; {runs} runs.")
+    print(f"\n{events} journal records a round on average; {runs} runs, in turn.")
+    print("simulate and the rivals: one process; replay and adjudicate: the commands as typed,")
+    print("their start included, replay on all cores")
     print("rounds per second: min / median / max\n")
     rates = {
         name: [result["rounds"] / result["seconds"] for result in results]

@@ -1,21 +1,20 @@
-"""Every decision of a journal file derived again and compared. JOURNAL."""
+"""`pitledger replay --all` as a user runs it: every decision derived again. JOURNAL."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 from timing import report
 
-from pitledger.replay import replay_all
-from pitledger.sources.file import read_file
-from services.simulation.driver import PARTITIONS
-
 
 def work() -> int:
-    rounds = 0
-    for each in replay_all(read_file(Path(sys.argv[1])), PARTITIONS):
-        assert each.identical, each.round_id
-        rounds += 1
-    return rounds
+    pitledger = Path(sys.executable).with_name("pitledger")
+    command = [str(pitledger), "replay", "--all", "--json", "--from", sys.argv[1]]
+    done = subprocess.run(command, capture_output=True, check=True)
+    counts = json.loads(done.stdout)
+    assert counts["identical"] == counts["rounds"]
+    return int(counts["rounds"])
 
 
 report(work)

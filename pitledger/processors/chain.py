@@ -23,9 +23,9 @@ WAGERS, DEALING, EVALUATION, SETTLEMENT = "wagers", "dealing", "evaluation", "se
 OWNERS = (WAGERS, DEALING, EVALUATION, SETTLEMENT)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
-    """A decision as the facts derive it, byte for byte."""
+    """A decision as the facts derive it, byte for byte. Not to be changed."""
 
     event_id: str
     body: str

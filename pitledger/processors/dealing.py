@@ -186,12 +186,13 @@ def hands_of(round_: Round) -> dict[int, Hand]:
         assert round_.close is not None
         order = round_.close.order
         slots = _slots(round_)[: HAND_CARDS * len(order)]
+        cards = round_.cards
         taken: dict[int, list[int]] = {position: [] for position in order}
         for index, ordinal in enumerate(slots):
-            if ordinal in round_.cards:
+            if ordinal in cards:
                 taken[_recipient(round_, order, index)].append(ordinal)
         round_.hands_by_position = {
-            position: Hand(position, tuple(round_.cards[o] for o in ordinals), tuple(ordinals))
+            position: Hand(position, tuple([cards[o] for o in ordinals]), tuple(ordinals))
             for position, ordinals in taken.items()
         }
     return round_.hands_by_position

@@ -1,6 +1,7 @@
 """A journal in a file: `StoredRecord` messages, each after its length as a varint."""
 
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from os import SEEK_END
 from pathlib import Path
@@ -79,9 +80,15 @@ def _message(record: Stored) -> log_pb2.StoredRecord:
         offset=record.offset,
         broker_time_ms=record.broker_time,
         key=record.key,
-        headers=[log_pb2.StoredHeader(name=name, value=value) for name, value in record.headers],
+        headers=[_header(name, value) for name, value in record.headers],
         value=record.value,
     )
+
+
+@lru_cache(maxsize=4096)
+def _header(name: str, value: bytes) -> log_pb2.StoredHeader:
+    """Not to be changed: most headers come many times."""
+    return log_pb2.StoredHeader(name=name, value=value)
 
 
 def _stored(message: log_pb2.StoredRecord) -> Stored:
