@@ -8,7 +8,7 @@ import typer
 
 from services.cli.moments import utc
 from services.cli.output import columns, console, printable, say_json
-from services.cli.source import From, Partitions, open_journal
+from services.cli.source import From, Partitions, open_journal, table_named
 
 if TYPE_CHECKING:
     from pitledger.replay import RoundReport
@@ -78,7 +78,7 @@ def _reports(journal: "Journal", table: str | None) -> "list[RoundReport]":
     from pitledger.journal.record import partition_of
     from pitledger.replay import Replay
 
-    partitions = None if table is None else [partition_of(table, journal.partitions)]
+    partitions = None if table is None else [partition_of(table_named(table), journal.partitions)]
     replay = Replay(journal.partitions, only_table=table)
     for stored in journal.records(partitions):
         replay.take(stored)

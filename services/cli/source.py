@@ -103,6 +103,15 @@ def open_journal(source: str, partitions: int | None) -> Journal:
     return Journal(connection.topic, connection.partitions, connection)
 
 
+def table_named(text: str) -> str:
+    """A table's id as the command line has it; Failed for bytes that no record could bear."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        fail(f"{text}: is not UTF-8, as every table's id is")
+    return text
+
+
 def _from_file(path: Path, partitions: Some) -> "Iterator[Stored]":
     from pitledger.sources.file import BadJournalFile, read_file
 

@@ -11,12 +11,14 @@ from pitledger.replay import Difference, Replay, RoundReport, Step
 from pitledger.story import game_key, told
 from services.cli.moments import utc
 from services.cli.output import fail
-from services.cli.source import Journal
+from services.cli.source import Journal, table_named
 
 PREFIX_CHARACTERS_MIN = 8
 CANDIDATES_MAX = 20
 _OPENED = TYPE_OF_BODY["round_opened"].encode()
 _ID_PREFIX = re.compile("[0-9a-f-]{8,36}")
+_NUMBER = re.compile("[0-9]{1,20}")
+"""A round's number has 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +114,10 @@ def _candidates(journal: Journal, name: str) -> list[tuple[str, bytes]]:
     """Round ids with their tables' keys, of openings that the name fits, opened or not."""
     table, slash, number = name.rpartition("/")
     if slash:
-        if not table or not number.isascii() or not number.isdigit():
+        if not table or not _NUMBER.fullmatch(number):
             fail(f"{name}: found {number!r} after the slash; TABLE/NUMBER names a round")
-        partition = partition_of(table, journal.partitions)
-        wanted = (table.encode(errors="replace"), int(number))
+        partition = partition_of(table_named(table), journal.partitions)
+        wanted = (table.encode(), int(number))
         return list(
             dict.fromkeys(
                 (_subject(stored), stored.key)

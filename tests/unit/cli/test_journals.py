@@ -46,6 +46,12 @@ def test_rounds_can_be_chosen(pitledger, journal):
     assert ids("--state", "open") == ids("--table", "nowhere") == []
 
 
+def test_a_table_that_no_record_could_name_is_bad_input(pitledger, journal):
+    line = pitledger("rounds", "--from", journal, "--table", "\udcff").line
+
+    assert line == "\\udcff: is not UTF-8, as every table's id is"
+
+
 def test_a_listing_for_people_has_every_round_whole(pitledger, journal):
     ended = pitledger("rounds", "--from", journal)
 

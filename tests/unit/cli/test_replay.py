@@ -208,6 +208,8 @@ def test_a_name_that_is_none_is_bad_input(pitledger, journal):
     assert line("saigon").startswith("saigon: is neither TABLE/NUMBER nor the first 8 characters")
     assert line("saigon-001/x").startswith("saigon-001/x: found 'x' after the slash")
     assert line("/1").endswith("TABLE/NUMBER names a round")
+    assert line("saigon-001/" + "9" * 5000).endswith("TABLE/NUMBER names a round")
+    assert line("\udcff/1") == "\\udcff: is not UTF-8, as every table's id is"
     assert line("saigon-001/999") == f"saigon-001/999: no such round in {journal}"
     assert line("ffffffff") == f"ffffffff: no such round in {journal}"
 
