@@ -81,6 +81,8 @@ class Alarm:
     RoundOpened that is no repeat had no effect (`detail`), what the table plays is not judged."""
     table_id: str
     round_id: str
+    event_id: str
+    """Of the record at this offset, as its header says."""
     detail: str
 
 
@@ -264,7 +266,7 @@ class Engine:
         table.note_number(fact.record, record.broker_time)
 
     def _decision(self, part: _Partition, record: "_Read") -> list[Effect]:
-        event_id = record.attributes.get("ce_id", b"").decode(errors="replace")
+        event_id = _id_of(record)
         expected = part.expected.get(event_id)
         if expected is not None and _is_as_derived(expected, record):
             self.counts["decision_seen", expected.decision.body] += 1
@@ -272,15 +274,14 @@ class Engine:
                 self.counts["duplicate", ""] += 1
                 return []
             return self._seen(part, expected)
-        round_id = record.attributes.get("ce_subject", b"").decode(errors="replace")
+        round_id = _subject_of(record)
         held = part.held.get((_table_of(record), round_id)) or (expected.held if expected else None)
         if held is None or (held.stuck and expected is None):
             return []
         kind = record.attributes["ce_type"].decode(errors="replace")
         self.counts["foreign", kind] += 1
-        alarm = Alarm(
-            part.number, record.offset, "foreign_decision", held.table_id, held.round_id, kind
-        )
+        place = held.table_id, held.round_id, event_id
+        alarm = Alarm(part.number, record.offset, "foreign_decision", *place, kind)
         return [_quarantine(part, record, "foreign_decision"), alarm]
 
     def _seen(self, part: _Partition, expected: _Expected) -> list[Effect]:
@@ -313,12 +314,13 @@ class Engine:
         if derived.no_effect:
             self.counts["no_effect", derived.no_effect] += 1
             return _ignored_round(part, record, fact, derived.no_effect)
-        return self._take(part, record.offset, fact.record.table_id, derived)
+        return self._take(part, record.offset, fact.record, derived)
 
     def _take(
-        self, part: _Partition, offset: int, table_id: str, derived: Derived
+        self, part: _Partition, offset: int, fact: JournalRecord, derived: Derived
     ) -> list[Effect]:
         """Expect what a fact derived; open, end and drop rounds."""
+        table_id = fact.table_id
         effects: list[Effect] = []
         for decision in derived.decisions:
             self._expect(part, part.held[table_id, decision.round_id], decision, effects)
@@ -330,7 +332,8 @@ class Engine:
             part.held[table_id, round_id].stuck = True
             kind = "round_blocked" if failure else "unknown_version"
             self.counts["blocked", kind] += 1
-            effects.append(Alarm(part.number, offset, kind, table_id, round_id, failure))
+            place = table_id, round_id, fact.event_id
+            effects.append(Alarm(part.number, offset, kind, *place, failure))
         if derived.ended:
             self._drop_if_finished(part, part.held[table_id, derived.ended])
         return effects
@@ -390,12 +393,13 @@ class Engine:
         return False
 
     def _not_a_fact(self, part: _Partition, record: "_Read", reason: str) -> list[Effect]:
-        subject = record.attributes.get("ce_subject", b"").decode(errors="replace")
+        subject = _subject_of(record)
         held = part.held.get((_table_of(record), subject))
         if held is not None and held.stuck:
             return []  # perhaps a fact of a version that this build does not know
         self.counts["quarantined", reason.partition(":")[0]] += 1
-        alarm = Alarm(part.number, record.offset, "not_a_fact", _table_of(record), subject, reason)
+        place = _table_of(record), subject, _id_of(record)
+        alarm = Alarm(part.number, record.offset, "not_a_fact", *place, reason)
         return [_quarantine(part, record, reason), alarm]
 
     def _fold(self, part: _Partition, table_id: str) -> TableFold:
@@ -438,6 +442,14 @@ def _table_of(record: _Read) -> str:
     return record.key.decode(errors="replace")
 
 
+def _id_of(record: _Read) -> str:
+    return record.attributes.get("ce_id", b"").decode(errors="replace")
+
+
+def _subject_of(record: _Read) -> str:
+    return record.attributes.get("ce_subject", b"").decode(errors="replace")
+
+
 def _is_as_derived(expected: _Expected, record: _Read) -> bool:
     decision = expected.decision
     return (
@@ -476,11 +488,8 @@ def _ignored_round(part: _Partition, record: _Read, fact: Fact, reason: str) -> 
     if fact.body != "round_opened" or reason == "round_id_repeated":
         return []
     opened = fact.record
-    return [
-        Alarm(
-            part.number, record.offset, "round_ignored", opened.table_id, opened.round_id, reason
-        )
-    ]
+    place = opened.table_id, opened.round_id, opened.event_id
+    return [Alarm(part.number, record.offset, "round_ignored", *place, reason)]
 
 
 def _quarantine(part: _Partition, record: _Read, reason: str) -> Quarantine:

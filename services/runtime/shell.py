@@ -258,6 +258,7 @@ class Shell:
                         detail=effect.detail,
                         table_id=effect.table_id,
                         round_id=effect.round_id,
+                        event_id=effect.event_id,
                         partition=effect.partition,
                         offset=effect.offset,
                     )

@@ -78,7 +78,7 @@ class EchoEngine:
             case b"quarantine":
                 return [
                     Quarantine(partition, offset, "test", key, tuple(headers), value),
-                    Alarm(partition, offset, "not_a_fact", key.decode(), "", "test"),
+                    Alarm(partition, offset, "not_a_fact", key.decode(), "", event_id, "test"),
                 ]
             case b"refold" if part.memory_since is not None and broker_time < (
                 part.memory_since + 15 * 60 * 1000 + 1000

@@ -103,6 +103,8 @@ def test_what_is_no_fact_has_no_effect_and_lies_in_quarantine_once(name):
     assert [c.stake_minor for c in close.circles] == [1000]
     for worker in house.workers.values():
         assert worker.kinds() == ["not_a_fact"]
+        said = (dict(noise.headers).get("ce_id") or b"").decode(errors="replace")
+        assert [alarm.event_id for alarm in worker.alarms] == [said]
         [copy] = worker.quarantined
         assert (copy.offset, copy.key, copy.value) == (
             noise.offset, noise.key or b"", noise.value or b"")
