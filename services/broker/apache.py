@@ -6,13 +6,11 @@
 import os
 import re
 import shutil
-import signal
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from services.broker.process import BrokerError, BrokerProcess, free_port
+from services.broker.process import BrokerError, BrokerProcess, free_port, run_in_foreground
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "deploy" / "kafka"
@@ -148,19 +146,5 @@ def _run(command: Sequence[str]) -> str:
     return done.stdout
 
 
-def main() -> None:
-    """Run one node in the foreground until Ctrl-C."""
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 9092
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        with ApacheKafka(port) as broker:
-            print(f"Apache Kafka listens on {broker.bootstrap}, data in {broker.data}", flush=True)
-            sys.exit(broker.wait())
-    except BrokerError as error:
-        sys.exit(str(error))
-    except KeyboardInterrupt:
-        pass
-
-
 if __name__ == "__main__":
-    main()
+    run_in_foreground(ApacheKafka, f"data in {HOME / 'data'}")

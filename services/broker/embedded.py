@@ -2,16 +2,17 @@
 
 For the demo and quick tests only: it keeps nothing on disk, has no idempotent producers, takes
 the producer's time for the broker's, and is good for some 500 records a second.
+
+`python -m services.broker.embedded [PORT]` runs it in the foreground.
 """
 
-import signal
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from services.broker.process import BrokerError, BrokerProcess
+from services.broker.process import BrokerError, BrokerProcess, run_in_foreground
 
-NOTICE = "embedded broker: in memory only, some 500 records a second; not for production"
+_LIMITS = "in memory only, some 500 records a second; not for production"
+NOTICE = f"embedded broker: {_LIMITS}"
 
 
 class EmbeddedBroker(BrokerProcess):
@@ -50,20 +51,5 @@ def _binary() -> str:
         raise BrokerError(f"embedded broker: {str(error).splitlines()[0]}") from None
 
 
-def main() -> None:
-    """Run the embedded broker in the foreground: `python -m services.broker.embedded [PORT]`."""
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 9092
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    try:
-        with EmbeddedBroker(port) as broker:
-            print(NOTICE)
-            print(f"listens on {broker.bootstrap}; stop with Ctrl-C", flush=True)
-            sys.exit(broker.wait())
-    except BrokerError as error:
-        sys.exit(str(error))
-    except KeyboardInterrupt:
-        pass
-
-
 if __name__ == "__main__":
-    main()
+    run_in_foreground(EmbeddedBroker, _LIMITS)

@@ -5,8 +5,9 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -133,6 +134,23 @@ def answers_metadata(bootstrap: str) -> bool:
         finally:
             admin.close()
     return False
+
+
+def run_in_foreground(make: Callable[[int], BrokerProcess], note: str) -> None:
+    """Run a broker on the port of the command line (9092) until it ends, or Ctrl-C or SIGTERM."""
+    text = sys.argv[1] if len(sys.argv) > 1 else "9092"
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
+        sys.exit(f"{text}: a port from 1 to 65535 is needed")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        with make(int(text)) as broker:
+            print(f"{broker.name} listens on {broker.bootstrap}; {note}", flush=True)
+            print("stop with Ctrl-C", flush=True)
+            sys.exit(broker.wait())
+    except BrokerError as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        pass
 
 
 def free_port() -> int:
