@@ -4,6 +4,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+_DIGITS_MAX = 18
+"""More are beyond every setting; Python reads some thousands, and raises for more."""
+
 
 class SettingError(Exception):
     """One line: the variable, and what is wrong with it."""
@@ -30,7 +33,7 @@ class Environment:
             return default
         if not text.isascii() or not text.isdigit():
             raise SettingError(f"{_full(name)}={text}: must be a whole number")
-        if not least <= int(text) <= most:
+        if len(text) > _DIGITS_MAX or not least <= int(text) <= most:
             raise SettingError(f"{_full(name)}={text}: must be from {least} to {most}")
         return int(text)
 

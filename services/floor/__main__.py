@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import gc
 import json
+import re
 import secrets
 import signal
 import sys
@@ -32,6 +33,9 @@ _METHODS = {
     "hand": cards_pb2.DEALING_METHOD_HAND,
     "automated": cards_pb2.DEALING_METHOD_AUTOMATED_SHOE,
 }
+_RATE_LEAST, _MOST = 0.001, 1_000_000
+"""Rounds a second, and seconds."""
+_WHOLE = re.compile("-?[0-9]{1,100}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,11 +87,16 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
                         default=environment.flag("FLOOR_FAULTS", False),
                         help="everything goes wrong now and then")
     options = parser.parse_args(arguments)
-    if options.rate <= 0 or options.tables < 1 or not 0 <= options.positions <= 9:
-        parser.error("rate and tables must be above 0, positions from 0 to 9")
-    if options.think < 0 or options.first < 0:
-        parser.error("think and first must not be below 0")
-    if options.seed and not options.seed.lstrip("-").isdigit():
+    if not _RATE_LEAST <= options.rate <= _MOST or options.tables < 1:
+        parser.error(f"rate must be from {_RATE_LEAST} to {_MOST:,}, tables above 0")
+    if not 0 <= options.positions <= 9:
+        parser.error("positions must be from 0 to 9")
+    if options.rounds < 0 or not 0 <= options.first < 1 << 63:
+        parser.error("rounds and first must not be below 0, first is below 2 to the 63rd")
+    for name in ("seconds", "warmup", "think", "patience"):
+        if not 0 <= getattr(options, name) <= _MOST:  # no order holds of "nan"
+            parser.error(f"{name} must be from 0 to {_MOST:,}")
+    if options.seed and not _WHOLE.fullmatch(options.seed):
         parser.error(f"seed {options.seed}: must be a whole number")
     return options
 

@@ -116,6 +116,21 @@ def test_a_wrong_setting_is_one_line_and_exit_code_2(monkeypatch, capfd, name):
     assert capfd.readouterr().err.startswith(f"floor: PITLEDGER_{name}=carrier-pigeon")
 
 
+@pytest.mark.parametrize("option", [
+    "--rate=nan", "--rate=0", "--rate=1e-320", "--rate=inf", "--patience=inf", "--patience=nan",
+    "--seconds=-1", "--think=nan", "--warmup=inf", "--rounds=-1", "--first=9223372036854775808",
+    "--positions=10", "--tables=0", "--seed=--5", "--seed=²",
+])
+def test_a_number_that_is_none_for_an_option_is_said_with_exit_code_2(capfd, option):
+    with pytest.raises(SystemExit) as ended:
+        main([option])
+    assert ended.value.code == 2
+    *_, line = capfd.readouterr().err.strip().splitlines()
+    name = option[2:].partition("=")[0]
+    assert line.startswith("python -m services.floor: error: ")
+    assert name in line
+
+
 def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, capfd):
     monkeypatch.setenv("PITLEDGER_BOOTSTRAP", "127.0.0.1:1")
     assert main(["--rounds", "1"]) == 1

@@ -81,6 +81,7 @@ def test_tls_verifies_the_broker():
         ({"PARTITIONS": "0"}, "PITLEDGER_PARTITIONS=0: must be from 1 to 10000"),
         ({"BOOTSTRAP": "kafka"}, "PITLEDGER_BOOTSTRAP=kafka: kafka is not host:port"),
         ({"HTTP_PORT": "99999"}, "PITLEDGER_HTTP_PORT=99999: must be from 0 to 65535"),
+        ({"HTTP_PORT": "9" * 5000}, f"PITLEDGER_HTTP_PORT={'9' * 5000}: must be from 0 to 65535"),
         ({"LOG": "xml"}, "PITLEDGER_LOG=xml: must be one of json, console"),
         ({"IDEMPOTENCE": "yes"}, "PITLEDGER_IDEMPOTENCE=yes: must be one of on, off"),
         ({"MIN_INSYNC": "2"}, "PITLEDGER_MIN_INSYNC=2: must be from 1 to 1"),
