@@ -28,7 +28,7 @@ TABLES = 100
 STEADY = (20, 50)
 RUNS = 3
 CLIMB = (80, 120, 160, 200, 250, 300)
-WARMUP_S = 5
+WARMUP_S = 15
 KEEPS_UP = 0.97
 """A rate is sustained if this share of it was settled, with a payout's p99 below a second."""
 
