@@ -42,8 +42,8 @@ def run_core(rounds: int, runs: int) -> None:
 
 def _print(figures: dict[str, list[dict[str, float]]], events: int, runs: int) -> None:
     print(f"\n{events} journal records a round on average; {runs} runs, in turn.")
-    print("simulate and the rivals: one process; replay and adjudicate: the commands as typed,")
-    print("their start included, replay on all cores")
+    print("simulate, replay (on all cores) and adjudicate: the commands as typed, their start")
+    print("included; the rivals: one process, without its start")
     print("rounds per second: min / median / max\n")
     rates = {
         name: [result["rounds"] / result["seconds"] for result in results]

@@ -1,11 +1,19 @@
-"""Floor, four engines and a journal in one process. ROUNDS JOURNAL."""
+"""`pitledger simulate` as a user runs it. ROUNDS JOURNAL."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 from timing import report
 
-from services.simulation import simulate
 
-rounds, path = int(sys.argv[1]), Path(sys.argv[2])
-report(lambda: simulate(("saigon5", "five_card_hi_lo"), 8, rounds, 1, False, path).rounds)
+def work() -> int:
+    pitledger = Path(sys.executable).with_name("pitledger")
+    command = [str(pitledger), "simulate", "--game", "both", "--tables", "8", "--seed", "1"]
+    command += ["--rounds", sys.argv[1], "-o", sys.argv[2], "--json"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return int(json.loads(done.stdout)["rounds"])
+
+
+report(work)

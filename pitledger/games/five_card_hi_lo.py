@@ -179,9 +179,9 @@ class Evaluator:
         self, rules: "FiveCardHiLoRules", totals: Totals, rulings: HouseRulings
     ) -> None:
         self._totals = totals
-        self._high_cards = rules.high_hand_cards
+        splits = _splits(rules)
+        self.way, self._high, self._low = splits.way, splits.high, splits.low
         self._foul_loses = rules.foul_hand == rules_pb2.FOUL_HAND_LOSE
-        self._key = _house_way_key(rules, totals)
         base = together(
             rulings.table("card_points"),
             rulings.value("high_hand_cards", rules.high_hand_cards),
@@ -195,9 +195,6 @@ class Evaluator:
         self._foul_way = together(base, foul, way)
         self._unset = together(base, unset, way)
         self._dealer = together(base, way)
-        self.way: Callable[[int], Way] = cache(self._way)
-        self._high: Callable[[int], int] = cache(totals.high)
-        self._low: Callable[[int], int] = cache(totals.low)
 
     def evaluate(
         self, position: int, cards: tuple["Card", ...], split: Split | None
@@ -243,6 +240,18 @@ class Evaluator:
             foul, ranked.category, ranked.rank, False, rulings,
         )
 
+
+class Splits:
+    """Totals of a hand's parts and how it is set the house way, each tally worked out once."""
+
+    def __init__(self, rules: "FiveCardHiLoRules") -> None:
+        self.totals = Totals(rules)
+        self._high_cards = rules.high_hand_cards
+        self._key = _house_way_key(rules, self.totals)
+        self.way: Callable[[int], Way] = cache(self._way)
+        self.high: Callable[[int], int] = cache(self.totals.high)
+        self.low: Callable[[int], int] = cache(self.totals.low)
+
     def _way(self, tally: int) -> Way:
         """The house way; of equally good splits the first by `hands.in_order`."""
         slots = hands.slots(tally)
@@ -250,12 +259,33 @@ class Evaluator:
         splits = []
         for high in combinations(places, self._high_cards):
             low = tuple(place for place in places if place not in high)
-            high_total = self._high(sum(hands.SLOT_TALLY[slots[place]] for place in high))
-            low_total = self._low(sum(hands.SLOT_TALLY[slots[place]] for place in low))
+            high_total = self.high(sum(hands.SLOT_TALLY[slots[place]] for place in high))
+            low_total = self.low(sum(hands.SLOT_TALLY[slots[place]] for place in low))
             splits.append((high, low, high_total, low_total))
         best = max(splits, key=lambda split: self._key(split[2], split[3]))
         high, low, high_total, low_total = best
         return Way(_picker(high), _picker(low), high_total, low_total)
+
+
+def _splits(rules: "FiveCardHiLoRules") -> Splits:
+    """Shared by all submissions that count cards and set hands alike."""
+    bearing = rules_pb2.FiveCardHiLoRules(
+        card_points=rules.card_points,
+        ace_high_points=rules.ace_high_points,
+        high_hand_cards=rules.high_hand_cards,
+        high_hand_cap=rules.high_hand_cap,
+        low_hand_ace_cap=rules.low_hand_ace_cap,
+        low_hand_wins=rules.low_hand_wins,
+        house_way=rules.house_way,
+        high_scores=rules.high_scores,
+        low_scores=rules.low_scores,
+    )
+    return _splits_of(bearing.SerializeToString(deterministic=True))
+
+
+@lru_cache(maxsize=64)
+def _splits_of(rules: bytes) -> Splits:
+    return Splits(rules_pb2.FiveCardHiLoRules.FromString(rules))
 
 
 class Ante:

@@ -170,8 +170,9 @@ class Evaluator:
 
     def __init__(self, rules: "Saigon5Rules", rulings: HouseRulings) -> None:
         points = rules.card_points
-        self._points = hands.points_by_slot(points.ace, points.face)
-        self._joker_points = tuple(rules.joker_points)
+        splits = _splits(
+            hands.points_by_slot(points.ace, points.face), tuple(rules.joker_points))
+        self.way, self._three, self._two = splits.way, splits.three, splits.two
         self._as_set = rules.player_split == rules_pb2.PLAYER_SPLIT_AS_SET
         self._cards_speak = rules.misset_hand == rules_pb2.MISSET_HAND_CARDS_SPEAK
         points_ruling = rulings.table("card_points")
@@ -183,9 +184,6 @@ class Evaluator:
             "misset_hand", rules_pb2.MissetHand, rules.misset_hand))
         self._dealer_split = rulings.choice(
             "dealer_split", rules_pb2.DealerSplit, rules.dealer_split)
-        self.way: Callable[[int], Way] = cache(self._way)
-        self._three: Callable[[int], Part] = cache(self._three_cards)
-        self._two: Callable[[int], Part] = cache(self._two_cards)
 
     def evaluate(
         self, position: int, cards: tuple["Card", ...], split: Split | None
@@ -239,6 +237,17 @@ class Evaluator:
             base + rulings if base else rulings,
         )
 
+
+class Splits:
+    """What a hand's parts are worth and how it is set best, each tally worked out once."""
+
+    def __init__(self, points: tuple[int, ...], joker_points: tuple[int, ...]) -> None:
+        self._points = points
+        self._joker_points = joker_points
+        self.way: Callable[[int], Way] = cache(self._way)
+        self.three: Callable[[int], Part] = cache(self._three_cards)
+        self.two: Callable[[int], Part] = cache(self._two_cards)
+
     def _way(self, tally: int) -> Way:
         """Best set: qualifying, then the highest Point Count, then first by `hands.in_order`."""
         slots = hands.slots(tally)
@@ -246,8 +255,8 @@ class Evaluator:
         qualifying_counts = set()
         for second in combinations(range(hands.HAND_SIZE), 2):
             first = tuple(i for i in range(hands.HAND_SIZE) if i not in second)
-            three = self._three(_tally_of_slots([slots[i] for i in first]))
-            two = self._two(_tally_of_slots([slots[i] for i in second]))
+            three = self.three(_tally_of_slots([slots[i] for i in first]))
+            two = self.two(_tally_of_slots([slots[i] for i in second]))
             if three.worth:
                 qualifying_counts.add(two.worth)
             if best is None or (three.worth, two.worth) > best.worth:
@@ -280,6 +289,12 @@ class Evaluator:
         for _ in range(slots.count(hands.JOKER_SLOT)):
             totals = {total + points for total in totals for points in self._joker_points}
         return natural, totals
+
+
+@lru_cache(maxsize=64)
+def _splits(points: tuple[int, ...], joker_points: tuple[int, ...]) -> Splits:
+    """Shared by all submissions that count cards alike."""
+    return Splits(points, joker_points)
 
 
 class Ante:

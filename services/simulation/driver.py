@@ -20,9 +20,9 @@ from services.simulation.worker import NONE, ROUGH, Worker
 PARTITIONS = 48
 START_US = 1_796_040_000_000_000
 """When a simulation begins: 2026-11-30, 12:00 UTC."""
-STEP_US = 200_000
+STEP_US = 500_000
 """Simulated time between two turns of the floor."""
-TICK_EVERY = 25
+TICK_EVERY = 10
 """Turns between two ticks of the workers' clocks: five simulated seconds."""
 
 
