@@ -26,7 +26,7 @@ from services.floor.faults import CLEAN, FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.floor.live import LiveFloor
 from services.floor.terms import GAMES
-from services.runtime.settings import fetch_wait_ms, idempotence
+from services.runtime.settings import fetch_wait_ms, gather_ms, idempotence
 
 _METHODS = {
     "manual": cards_pb2.DEALING_METHOD_MANUAL_SHOE,
@@ -109,6 +109,7 @@ async def _run(options: argparse.Namespace, connection: Connection, environment:
         floor, connection,
         idempotent=idempotence(environment, connection),
         fetch_wait_ms=fetch_wait_ms(environment, connection),
+        gather_ms=gather_ms(environment, connection),
         think_s=options.think,
     )
     loop = asyncio.get_running_loop()

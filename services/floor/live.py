@@ -80,13 +80,16 @@ class LiveFloor:
 
     def __init__(
         self, floor: Floor, connection: Connection, *, idempotent: bool, fetch_wait_ms: int,
+        gather_ms: int,
         think_s: float = 0.0,
     ) -> None:
         self.measured = Measured()
         self._floor = floor
         self._connection = connection
         self._idempotent = idempotent
-        self._fetch_wait_ms = fetch_wait_ms
+        self._fetch = {"fetch_max_wait_ms": fetch_wait_ms}
+        if gather_ms:  # all tables' decisions of some milliseconds in one answer
+            self._fetch = {"fetch_max_wait_ms": gather_ms, "fetch_min_bytes": 1 << 20}
         self._think_s = think_s
         self._wake = {script: asyncio.Event() for script in floor.scripts}
         self._producer: AIOKafkaProducer
@@ -128,8 +131,7 @@ class LiveFloor:
         )
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
-            auto_offset_reset="latest", check_crcs=False, fetch_max_wait_ms=self._fetch_wait_ms,
-            **settings,
+            auto_offset_reset="latest", check_crcs=False, **self._fetch, **settings,
         )
         await self._producer.start()
         await self._consumer.start()

@@ -9,6 +9,7 @@ OWNERS = ("wagers", "dealing", "evaluation", "settlement")
 
 _HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate(OWNERS)}
 _FETCH_WAIT_MS = {"apache": 200, "embedded": 50}
+_GATHER_MS = {"apache": 12, "embedded": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Settings:
     idempotent: bool
     fetch_wait_ms: int
     """How long the broker keeps a fetch that finds nothing."""
+    gather_ms: int
+    """While records flow: how long the broker gathers them before it answers a fetch; 0: not."""
     connect_s: int
     resend_s: int
     """A decision that was acknowledged but not read back for so long is sent again."""
@@ -56,6 +59,7 @@ class Settings:
             log_level=env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info"),
             idempotent=idempotence(env, connection),
             fetch_wait_ms=fetch_wait_ms(env, connection),
+            gather_ms=gather_ms(env, connection),
             connect_s=env.whole("CONNECT_S", 15, least=1),
             resend_s=env.whole("RESEND_S", 5, least=1),
             wait_s=env.whole("WAIT_S", 10, least=1),
@@ -72,3 +76,8 @@ def idempotence(env: Environment, connection: Connection) -> bool:
 def fetch_wait_ms(env: Environment, connection: Connection) -> int:
     default = _FETCH_WAIT_MS[connection.broker]
     return env.whole("FETCH_WAIT_MS", default, least=1, most=5_000)
+
+
+def gather_ms(env: Environment, connection: Connection) -> int:
+    default = _GATHER_MS[connection.broker]
+    return env.whole("GATHER_MS", default, most=1_000)

@@ -28,6 +28,7 @@ def test_the_embedded_broker_has_four_partitions_and_no_idempotent_producers():
     assert found.connection.partitions == 4
     assert not found.idempotent
     assert found.fetch_wait_ms == 50
+    assert found.gather_ms == 0
 
 
 def test_each_processor_has_a_group_and_a_port_of_its_own():
