@@ -199,7 +199,9 @@ class Evaluator:
         if worth == way.worth:
             return self._hand(position, cards, split, pb.SET_BY_PLAYER, first, second, (), False)
         if position == DEALER or not self._as_set:
-            rulings = self._split_rulings(position, way)
+            # A player's set that was put aside was so by the ruling, whatever choice there was.
+            over_player = position != DEALER
+            rulings = self._player_split if over_player else self._split_rulings(position, way)
             return self._set_by_way(position, cards, way, pb.SET_BY_CORRECTION, rulings)
         misset = way.first.worth > first.worth
         if misset and self._cards_speak:

@@ -83,7 +83,7 @@ class TestMissetHand:
         judged = hand(saigon(player_split="best", misset_hand=choice), 1, self.TEXT)
         assert (judged.qualifies, judged.point_count, judged.misset) == (True, 9, False)
         assert judged.set_by == d.SET_BY_CORRECTION
-        assert judged.rulings == ()  # the Code itself allows no other split
+        assert judged.rulings == ("player_split=best",)  # it put the set aside
 
 
 def test_player_split_best_corrects_a_lower_count():
