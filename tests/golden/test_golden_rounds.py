@@ -19,10 +19,7 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("name", ROUNDS)
 def test_a_recorded_golden_round_is_derived_again_to_the_byte(name):
-    path = FOLDER / f"{name}.journal"
-    if not path.exists():
-        pytest.skip("not recorded yet: python -m tests.golden.record")
-    records = list(read_file(path))
+    records = list(read_file(FOLDER / f"{name}.journal"))
     reports = list(replay_all(records, PARTITIONS))
     assert [report.identical for report in reports] == [True] * len(reports)
     assert [report.state for report in reports] == OUTCOMES.get(name, ["settled"])
