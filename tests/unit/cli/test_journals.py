@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from pitledger.processors import settlement
 from pitledger.sources.file import write_file
 from tests.unit.cli.conftest import type_of
 
@@ -203,3 +204,26 @@ def test_a_large_file_is_replayed_by_several_processes_with_the_same_verdict(
 
     assert json.loads(shared.out) == json.loads(alone.out)
     assert json.loads(shared.out)["rounds"] > 0
+
+
+def test_a_simulation_with_faults_is_audited_and_keeps_no_journal_unless_asked(pitledger):
+    ended = pitledger("simulate", "--rounds", "12", "--tables", "2", "--seed", "4", "--faults")
+
+    assert ended.code == 0
+    assert ended.out.splitlines()[-1] == "the auditor agrees on every round"
+    assert "journal:" not in ended.out
+
+
+def test_a_simulation_that_the_auditor_does_not_agree_with_ends_with_1(pitledger, monkeypatch):
+    def cheat(round_, payout):
+        body = honest(round_, payout)
+        body.lines[0].returned_minor += 1
+        return body
+
+    honest = settlement.payout_due
+    monkeypatch.setattr(settlement, "payout_due", cheat)
+
+    ended = pitledger("simulate", "--rounds", "4", "--tables", "1", "--seed", "4", "--audit")
+
+    assert ended.code == 1
+    assert "findings" in ended.out.splitlines()[-1]
