@@ -156,7 +156,10 @@ def _processors(environment: dict[str, str]) -> Iterator[dict[str, "subprocess.P
             for process in processes.values():
                 process.terminate()
             for process in processes.values():
-                process.wait(30)
+                try:
+                    process.wait(30)
+                except subprocess.TimeoutExpired:
+                    process.kill()
 
 
 def _wait_until_ready(port: int) -> None:

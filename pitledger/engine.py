@@ -126,7 +126,7 @@ class _Partition:
     number: int
     next: int
     watermark: int
-    end: int | None
+    end: int
     memory_since: int | None
     live: bool = False
     stale: bool = False  # a Refold was asked for: nothing more is folded
@@ -167,22 +167,17 @@ class Engine:
         *,
         first: int,
         watermark: int,
-        end: int | None = None,
+        end: int,
         memory_since: int | None = None,
     ) -> list[Effect]:
         """Begin a partition afresh. Records come from `first` (<= `watermark`) on.
 
-        `end`: the end offset, None while unknown. `memory_since`: the broker time (ms) from which
-        the round numbers before the watermark are read; None: from the partition's beginning.
+        `end`: the end offset as it was read; from there the engine is live. `memory_since`: the
+        broker time (ms) from which the round numbers before the watermark are read; None: from
+        the partition's beginning.
         """
         part = _Partition(partition, min(first, watermark), watermark, end, memory_since)
         self._assigned[partition] = part
-        return self._go_live(part)
-
-    def on_end(self, partition: int, end: int) -> list[Effect]:
-        """Learn the end offset that was read after the assignment: live from there."""
-        part = self._assigned[partition]
-        part.end = end
         return self._go_live(part)
 
     def on_revoked(self, partition: int) -> None:
@@ -214,7 +209,7 @@ class Engine:
             effects = self._decision(part, record)
         else:
             effects = self._fact(part, record)
-        if not part.live and part.end is not None and part.next >= part.end:
+        if not part.live and part.next >= part.end:
             effects += self._go_live(part)
         return effects
 
@@ -249,10 +244,14 @@ class Engine:
         part = self._assigned[partition]
         return sum(1 for e in part.expected.values() if e.waiting and not e.seen)
 
-    def oldest_unseen(self, partition: int) -> Decision | None:
-        """The decision, whoever's, that is derived longest and not seen; a scan, at intervals."""
+    def oldest_unseen(self, partition: int) -> tuple[str, Decision] | None:
+        """The decision, whoever's, that is derived longest and not seen, with its table's id.
+
+        A scan, at intervals.
+        """
         part = self._assigned[partition]
-        return next((e.decision for e in part.expected.values() if not e.seen), None)
+        unseen = (e for e in part.expected.values() if not e.seen)
+        return next(((e.held.table_id, e.decision) for e in unseen), None)
 
     def _remember(self, part: _Partition, record: "_Read") -> None:
         """Below the watermark only the numbers of rounds are of interest."""
@@ -366,7 +365,7 @@ class Engine:
         return _emit(part, expected)
 
     def _go_live(self, part: _Partition) -> list[Effect]:
-        if part.live or part.end is None or part.next < part.end:
+        if part.live or part.next < part.end:
             return []
         part.live = True
         return [self._emitted(part, expected) for expected in part.outstanding.values()]

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from aiokafka import AIOKafkaProducer
@@ -12,6 +13,12 @@ from pitledger.engine import Emit, Quarantine
 from services.runtime.settings import Settings
 
 Die = Callable[..., None]
+
+STOP_S = 5
+COPIES_MAX = 1000
+"""Copies for quarantine that may be on their way at once."""
+COPY_BYTES_MAX = 900_000
+"""A copy bears more than its original, and must not be too large for the topic."""
 
 
 @dataclass(slots=True)
@@ -35,6 +42,7 @@ class Producer:
         self._on_ack = on_ack
         self._settings = settings
         self._kafka: AIOKafkaProducer | None = None
+        self._copies: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         self._kafka = AIOKafkaProducer(
@@ -49,8 +57,12 @@ class Producer:
         await self._kafka.start()
 
     async def stop(self) -> None:
+        for copy in self._copies:
+            copy.cancel()
         if self._kafka is not None:
-            await self._kafka.stop()
+            # It would wait for a dead broker; what is not written is written after the restart.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._kafka.stop(), STOP_S)
 
     async def decision(self, sent: Sent) -> None:
         """To the partition that the facts were read from."""
@@ -65,28 +77,21 @@ class Producer:
 
     async def copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
         """Keyed by its position, so that a second copy counts once; again until it is written."""
-        position = f"{quarantine.partition}:{quarantine.offset}".encode()
-        headers = [
-            *quarantine.headers,
-            ("pitledger_key", quarantine.key),
-            ("pitledger_reason", quarantine.reason.encode()),
-        ]
-        future = await self._send(self._quarantine_topic, quarantine.value, position, None, headers)
+        while len(self._copies) >= COPIES_MAX:
+            await asyncio.wait(self._copies, return_when=asyncio.FIRST_COMPLETED)
+        task = asyncio.get_running_loop().create_task(self._write_copy(quarantine, done))
+        self._copies.add(task)
+        task.add_done_callback(self._copies.discard)
 
-        def settled(outcome: "asyncio.Future[object]") -> None:
-            if self._error_of(outcome) is None:
-                done()
-            else:
-                asyncio.get_running_loop().create_task(self._again(quarantine, done))
-
-        if future is None:
-            await self._again(quarantine, done)
-        else:
-            future.add_done_callback(settled)
-
-    async def _again(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
-        await asyncio.sleep(1)
-        await self.copy(quarantine, done)
+    async def _write_copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
+        value, position, headers = copy_of(quarantine)
+        while True:
+            future = await self._send(self._quarantine_topic, value, position, None, headers)
+            if future is not None:
+                await asyncio.wait([future])
+                if self._error_of(future) is None:
+                    return done()
+            await asyncio.sleep(1)
 
     async def _send(
         self,
@@ -123,6 +128,21 @@ class Producer:
         if error is not None and _is_fatal(error):
             self._die("the producer failed", error=repr(error))
         return error
+
+
+def copy_of(quarantine: Quarantine) -> tuple[bytes, bytes, list[tuple[str, bytes]]]:
+    """Value, key and headers of a copy; cut if it is too large: the journal has the original."""
+    value, key = quarantine.value, quarantine.key
+    headers = [(name, content or b"") for name, content in quarantine.headers]
+    size = len(value) + len(key) + sum(len(name) + len(content) for name, content in headers)
+    if size > COPY_BYTES_MAX:
+        value, key = value[: COPY_BYTES_MAX // 2], key[:1000]
+        headers = [(name[:100], content[:1000]) for name, content in headers[:50]]
+        headers.append(("pitledger_cut_from_bytes", str(size).encode()))
+    headers.append(("pitledger_key", key))
+    headers.append(("pitledger_reason", quarantine.reason.encode()))
+    position = f"{quarantine.partition}:{quarantine.offset}".encode()
+    return value, position, headers
 
 
 def _is_fatal(error: BaseException) -> bool:

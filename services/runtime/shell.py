@@ -319,7 +319,7 @@ class Shell:
 
     def _note_waiting(self, partition: int, standing: Standing, now: float) -> None:
         """Alarm where a decision does not come: a processor is down, or derives other bytes."""
-        waited = self.engine.oldest_unseen(partition)
+        table_id, waited = self.engine.oldest_unseen(partition) or ("", None)
         if waited is None or waited.event_id != standing.waits_for:
             standing.waits_for = waited.event_id if waited else ""
             standing.waits_since, standing.told = now, False
@@ -331,6 +331,7 @@ class Shell:
                 of=waited.owner,
                 question=waited.question,
                 event_id=waited.event_id,
+                table_id=table_id,
                 round_id=waited.round_id,
                 partition=partition,
                 offset=self.engine.committable(partition),

@@ -42,7 +42,7 @@ class EchoEngine:
         self.counts: Counter[tuple[str, str]] = Counter()
         self._parts: dict[int, _Part] = {}
 
-    def on_assigned(self, partition, *, first, watermark, end=None, memory_since=None):
+    def on_assigned(self, partition, *, first, watermark, end, memory_since=None):
         part = self._parts[partition] = _Part(first, watermark, end, memory_since)
         return self._go_live(part)
 
@@ -115,7 +115,7 @@ class EchoEngine:
 
     def oldest_unseen(self, partition):
         for _, emit in self._parts[partition].expected.values():
-            return _Decision(emit.event_id, emit.round_id)
+            return emit.table_id, _Decision(emit.event_id, emit.round_id)
         return None
 
     def shut_gates(self, partition):

@@ -134,16 +134,17 @@ def test_before_the_end_offset_nothing_is_emitted_and_then_all_that_is_due():
     ]
 
 
-def test_an_engine_that_does_not_know_the_end_yet_is_not_live():
+def test_an_engine_is_not_live_before_the_end_that_was_read():
     log = Table().play().log
     partition = partition_of("T1", PARTITIONS)
+    *before, last = log.records[partition]
     engine = Engine("wagers", PARTITIONS)
-    engine.on_assigned(partition, first=0, watermark=0)
-    for stored in log.records[partition]:
+    engine.on_assigned(partition, first=0, watermark=0, end=last.offset + 1)
+    for stored in before:
         assert _take(engine, stored) == []
     assert not engine.is_live(partition)
     assert list(engine.outstanding(partition)) == []
-    effects = engine.on_end(partition, len(log.records[partition]))
+    effects = _take(engine, last)
     assert engine.is_live(partition)
     assert len([e for e in effects if isinstance(e, Emit)]) == 3
 
