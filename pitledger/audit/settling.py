@@ -124,7 +124,7 @@ def _settle_pot(
         own = tuple((circle.position, circle.stake) for circle in standing)
         return lines, PotStory(amount, own)
     winners = [circle.position for circle in standing if counts.get(circle.position) == best]
-    shares = _split_pot(terms, amount, winners)
+    shares = _split_pot(terms, [circle.stake for circle in standing], winners)
     lines = []
     for circle in in_pot:
         if circle.position in back:
@@ -138,9 +138,16 @@ def _settle_pot(
     return lines, PotStory(amount, tuple((place, shares[place]) for place in winners))
 
 
-def _split_pot(terms: rules.RulesSubmission, amount: int, winners: list[int]) -> dict[int, int]:
-    """Even shares in whole payout units; what is left goes out unit by unit in the filed order."""
-    unit = terms.payout_unit_minor
+def _split_pot(
+    terms: rules.RulesSubmission, stakes: list[int], winners: list[int]
+) -> dict[int, int]:
+    """Even shares in whole payout units; what is left goes out unit by unit in the filed order.
+
+    Stakes that are no whole payout units are shared in minor units.
+    """
+    amount, unit = sum(stakes), terms.payout_unit_minor
+    if any(stake % unit for stake in stakes):
+        unit = 1
     even = amount // len(winners)
     shares = dict.fromkeys(winners, even - even % unit)
     order = list(winners)

@@ -72,6 +72,16 @@ class Demo:
         found.pop(self.process.pid, None)
         return found
 
+    def pid_of(self, command):
+        """Its process of this name; a process that was just started has none for a moment."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            for pid, line in self.left().items():
+                if f"services.{command}" in line or f"\0{command}\0" in line:
+                    return pid
+            time.sleep(0.05)
+        raise AssertionError(f"no process {command}: {self.left()}")
+
 
 @pytest.fixture
 def start(tmp_path):
@@ -187,10 +197,7 @@ def test_a_processor_that_dies_is_named_with_the_tail_of_its_log(start):
 def test_a_broker_or_floor_that_dies_is_named(start, command, name):
     demo = start()
     demo.wait_until_it_plays()
-    pids = [pid for pid, line in demo.left().items()
-            if f"services.{command}" in line or f"\0{command}\0" in line]
-    assert len(pids) == 1
-    os.kill(pids[0], signal.SIGKILL)
+    os.kill(demo.pid_of(command), signal.SIGKILL)
     assert demo.wait(60) == 1
     assert f"{name} was killed by signal 9" in demo.text
     assert "Traceback" not in demo.text

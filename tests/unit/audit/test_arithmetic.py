@@ -64,12 +64,16 @@ def test_what_is_left_of_a_split_pot_goes_where_it_is_filed(remainder, shares):
     assert sum(line.profit for line in lines) == 0
 
 
-def test_a_split_pot_is_shared_in_whole_payout_units():
+@pytest.mark.parametrize(
+    ("third", "shares"),
+    [(400, {3: 400, 2: 300, 1: 300}), (450, {3: 350, 2: 350, 1: 350})],
+)
+def test_a_split_pot_is_shared_in_payout_units_where_the_stakes_are_such(third, shares):
     terms = load_submission("default", "saigon5", {"payout_unit_minor": 100}).message
-    circles = [Circle(1, POT, 300), Circle(2, POT, 300), Circle(3, POT, 450)]
+    circles = [Circle(1, POT, 300), Circle(2, POT, 300), Circle(3, POT, third)]
     hand = Played(1, 0, True, 8)
     _, pot = settle(terms, circles, dict.fromkeys((1, 2, 3), hand), hand, frozenset(), {})
-    assert dict(pot.shares) == {3: 400, 2: 350, 1: 300}
+    assert dict(pot.shares) == shares
 
 
 def test_a_losing_pot_stake_stays_and_a_void_one_goes_back():

@@ -168,3 +168,12 @@ def test_a_split_is_made_of_the_hands_own_cards(rules, cards, order):
             judged_split = rules.evaluate(position, cards, split).split
             assert len(judged_split.first) == size
             assert sorted(judged_split.first + judged_split.second) == sorted(cards)
+
+
+@given(rounds())
+def test_nobody_who_shares_the_pot_gets_less_than_he_put_in(case):
+    rules, *rest = case
+    settlement = rules.settle(*rest)
+    for line in settlement.lines:
+        if line.counterparty == d.COUNTERPARTY_POT and line.outcome == r.OUTCOME_WIN:
+            assert line.profit >= 0
