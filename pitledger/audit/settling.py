@@ -141,13 +141,17 @@ def _settle_pot(
 def _split_pot(
     terms: rules.RulesSubmission, stakes: list[int], winners: list[int]
 ) -> dict[int, int]:
-    """Even shares in whole payout units; what is left goes out unit by unit in the filed order.
+    """Even shares in payout units; in minor units where that would give one less than a stake."""
+    shares = _split_by(terms, terms.payout_unit_minor, sum(stakes), winners)
+    if any(share < max(stakes) for share in shares.values()):
+        return _split_by(terms, 1, sum(stakes), winners)
+    return shares
 
-    Stakes that are no whole payout units are shared in minor units.
-    """
-    amount, unit = sum(stakes), terms.payout_unit_minor
-    if any(stake % unit for stake in stakes):
-        unit = 1
+
+def _split_by(
+    terms: rules.RulesSubmission, unit: int, amount: int, winners: list[int]
+) -> dict[int, int]:
+    """What is left of even shares goes out unit by unit in the filed order."""
     even = amount // len(winners)
     shares = dict.fromkeys(winners, even - even % unit)
     order = list(winners)

@@ -105,10 +105,10 @@ class PotRules:
         amount = sum(circle.stake for circle in inside)
         best = max(hand.point_count for hand in eligible)
         winners = tuple(hand.position for hand in eligible if hand.point_count == best)
-        # Chips that came in finer than the payout unit go out as fine: nobody who shares the Pot
-        # gets less than he put in.
-        in_units = all(circle.stake % self._unit == 0 for circle in inside)
-        parts = share_evenly(amount, len(winners), self._unit if in_units else 1)
+        parts = share_evenly(amount, len(winners), self._unit)
+        if min(parts) < max(circle.stake for circle in inside):
+            # So coarse a unit would take from one who shares the Pot: minor units do not.
+            parts = share_evenly(amount, len(winners), 1)
         if parts[0] != parts[-1]:
             rulings = together(rulings, self._remainder)
         if self._last_first:

@@ -65,15 +65,17 @@ def test_what_is_left_of_a_split_pot_goes_where_it_is_filed(remainder, shares):
 
 
 @pytest.mark.parametrize(
-    ("third", "shares"),
-    [(400, {3: 400, 2: 300, 1: 300}), (450, {3: 350, 2: 350, 1: 350})],
+    ("unit", "shares"),
+    [(100, {3: 400, 2: 300, 1: 300}), (400, {3: 334, 2: 333, 1: 333})],
 )
-def test_a_split_pot_is_shared_in_payout_units_where_the_stakes_are_such(third, shares):
-    terms = load_submission("default", "saigon5", {"payout_unit_minor": 100}).message
-    circles = [Circle(1, POT, 300), Circle(2, POT, 300), Circle(3, POT, third)]
-    hand = Played(1, 0, True, 8)
-    _, pot = settle(terms, circles, dict.fromkeys((1, 2, 3), hand), hand, frozenset(), {})
+def test_a_split_pot_is_shared_in_payout_units_but_never_below_a_stake(unit, shares):
+    terms = load_submission("default", "saigon5", {"payout_unit_minor": unit}).message
+    circles = [Circle(place, POT, 250) for place in (1, 2, 3, 4)]
+    hand, lower = Played(1, 0, True, 8), Played(1, 0, True, 7)
+    hands = dict.fromkeys((1, 2, 3), hand) | {4: lower}
+    _, pot = settle(terms, circles, hands, hand, frozenset(), {})
     assert dict(pot.shares) == shares
+    assert min(shares.values()) >= 250
 
 
 def test_a_losing_pot_stake_stays_and_a_void_one_goes_back():

@@ -183,3 +183,9 @@ def test_if_all_that_is_left_is_losing_nobody_wins_and_it_goes_back():
 
 def test_without_pot_wagers_there_is_no_pot():
     assert settle(RULES, DEALER, {1: NINE}, {1: {ANTE: 500}}).pot is None
+
+
+def test_a_unit_that_would_take_from_a_winner_is_not_used_for_the_pot():
+    rules = saigon(payout_unit_minor=1000)
+    settlement = pot(rules, {1: OTHER_NINE, 3: NINE}, stake=700)
+    assert settlement.pot.shares == ((3, 700), (1, 700))
