@@ -17,7 +17,6 @@ from pitledger.games import compile_rules
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import JournalRecord, serialize
 from pitledger.journal.vocabulary import as_fact
-from pitledger.journal.writing import fact_record
 from pitledger.money import INT64_MAX
 from pitledger.pb import cards_pb2, facts_pb2, money_pb2, rules_pb2
 from pitledger.pb import decisions_pb2 as d
@@ -334,9 +333,16 @@ class _Writer:
         return self.fact("round_opened", opened)
 
     def fact(self, body: str, message: "Message", table_seq: int = 0) -> JournalRecord:
-        event_id = fact_id(0, self._count)
+        record = JournalRecord(
+            event_id=fact_id(0, self._count),
+            table_id=_TABLE,
+            round_id=self._round_id,
+            table_seq=table_seq,
+        )
         self._count += 1
-        return fact_record(_TABLE, self._round_id, event_id, 0, body, message, table_seq=table_seq)
+        getattr(record, body).CopyFrom(message)
+        getattr(record, body).SetInParent()  # an empty body is there too
+        return record
 
     def console(self, body: str, message: "Message") -> JournalRecord:
         self._seq += 1

@@ -15,8 +15,3 @@ def refused(
 def answered(refusal: pb.Answer | None) -> pb.RequestAnswered:
     """The answer to a request that has one item: refused, or (None) accepted."""
     return pb.RequestAnswered(answers=[refusal or pb.Answer()])
-
-
-def accepted(answer: pb.RequestAnswered) -> bool:
-    """Whether a request that has one item was accepted."""
-    return answer.answers[0].refusal == pb.REFUSAL_UNSPECIFIED

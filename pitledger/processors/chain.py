@@ -99,22 +99,19 @@ class Chain:
 
     def _card_corrected(self, fact: JournalRecord) -> None:
         refusal = dealing.answer_correction(self.round, fact.card_corrected)
-        self._answer(fact, DEALING, answers.answered(refusal))
-        if refusal is None:
+        if self._granted(fact, DEALING, refusal):
             dealing.correct(self.round, fact.card_corrected)
             self._advance(fact)
 
     def _deal_ruled(self, fact: JournalRecord) -> None:
         refusal = dealing.answer_ruling(self.round)
-        self._answer(fact, DEALING, answers.answered(refusal))
-        if refusal is None:
+        if self._granted(fact, DEALING, refusal):
             dealing.rule(self.round)
             self._advance(fact)
 
     def _hand_set(self, fact: JournalRecord) -> None:
         refusal = evaluation.answer_set(self.round, fact.hand_set)
-        self._answer(fact, EVALUATION, answers.answered(refusal))
-        if refusal is None:
+        if self._granted(fact, EVALUATION, refusal):
             evaluation.set_hand(self.round, fact.hand_set)
 
     def _player_left(self, fact: JournalRecord) -> None:
@@ -126,16 +123,14 @@ class Chain:
 
     def _abandonment_ruled(self, fact: JournalRecord) -> None:
         refusal = settlement.answer_abandonment(self.round, fact.abandonment_ruled)
-        self._answer(fact, SETTLEMENT, answers.answered(refusal))
-        if refusal is None:
+        if self._granted(fact, SETTLEMENT, refusal):
             ruling = fact.abandonment_ruled
             self.round.abandoned[ruling.position] = ruling.reading
             self._advance(fact)
 
     def _void_ordered(self, fact: JournalRecord) -> None:
         refusal = settlement.answer_void(self.round, fact.void_ordered)
-        self._answer(fact, SETTLEMENT, answers.answered(refusal))
-        if refusal is not None:
+        if not self._granted(fact, SETTLEMENT, refusal):
             return
         if fact.void_ordered.position == 0:
             self._finish(fact, pb.VOID_REASON_ORDERED, void=True)
@@ -146,8 +141,7 @@ class Chain:
 
     def _round_closed(self, fact: JournalRecord) -> None:
         refusal = settlement.answer_round_closed(self.round, fact.round_closed)
-        self._answer(fact, SETTLEMENT, answers.answered(refusal))
-        if refusal is None:
+        if self._granted(fact, SETTLEMENT, refusal):
             self._finish(fact, pb.VOID_REASON_UNSPECIFIED)
 
     def _advance(self, fact: JournalRecord) -> None:
@@ -205,6 +199,11 @@ class Chain:
         else:
             body = settlement.round_voided(self.round, reason)
             self._chain(fact, SETTLEMENT, "outcome", subject, "round_voided", body, ("close",))
+
+    def _granted(self, fact: JournalRecord, owner: str, refusal: pb.Answer | None) -> bool:
+        """Answer a request that has one item; say whether it is accepted."""
+        self._answer(fact, owner, answers.answered(refusal))
+        return refusal is None
 
     def _answer(self, fact: JournalRecord, owner: str, answer: pb.RequestAnswered) -> None:
         self._decide(fact, owner, "request", fact.event_id, "request_answered", answer, ())
