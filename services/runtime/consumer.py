@@ -6,6 +6,7 @@ pinned faust-streaming, and has a contract test in `tests/broker`.
 """
 
 import asyncio
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -55,6 +56,7 @@ class JournalConsumer(driver.Consumer):
         self.shell.seek = self._seek_one
         self.shell.highwater = self._highwater
         self.shell.polled_ms = self._polled_ms
+        self.shell.leader = self._leader
 
     def _new_consumer_thread(self) -> JournalConsumerThread:
         return JournalConsumerThread(self, loop=self.loop, beacon=self.beacon)
@@ -149,11 +151,26 @@ class JournalConsumer(driver.Consumer):
         return consumer.highwater(tp) if consumer and tp in consumer.assignment() else None
 
     def _polled_ms(self, partition: int) -> int | None:
+        """When a broker last answered a fetch; now, where it waits for us to take its answer.
+
+        aiokafka asks a broker for nothing more while records of any of its partitions lie here.
+        """
         tp = self._journal(partition)
         consumer = self._thread._consumer
-        return (
-            consumer.last_poll_timestamp(tp) if consumer and tp in consumer.assignment() else None
-        )
+        if consumer is None or tp not in consumer.assignment():
+            return None
+        leader_of = consumer._client.cluster.leader_for_partition
+        if any(leader_of(other) == leader_of(tp) for other in list(consumer._fetcher._records)):
+            return int(time.time() * 1000)
+        return cast(int | None, consumer.last_poll_timestamp(tp))
+
+    def _leader(self, partition: int) -> int | None:
+        """The broker that leads the partition, as far as is known."""
+        consumer = self._thread._consumer
+        if consumer is None:
+            return None
+        leader = consumer._client.cluster.leader_for_partition(self._journal(partition))
+        return leader if leader is not None and leader >= 0 else None
 
     def _journal(self, partition: int) -> TP:
         topic = self.shell.settings.connection.topic

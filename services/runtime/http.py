@@ -1,10 +1,13 @@
-"""`/metrics` for Prometheus, `/healthz` for whoever restarts us: 200 caught up, 503 not."""
+"""`/metrics` for Prometheus; `/healthz`: 200 caught up, 503 not, and why; `/livez`: 503 is for
+whoever restarts us.
+"""
 
 import asyncio
 import contextlib
 import json
 
 from services.runtime import logs
+from services.runtime.health import health, is_alive
 from services.runtime.shell import Shell
 
 _READ_TIMEOUT_S = 5.0
@@ -28,19 +31,6 @@ async def serve(shell: Shell) -> asyncio.Server:
     return server
 
 
-def health(shell: Shell) -> dict[str, object]:
-    """Caught up or not, and why not."""
-    standings = shell.standings
-    return {
-        "processor": shell.settings.owner,
-        "ready": shell.is_ready(),
-        "assigned": None if shell.assigned is None else len(shell.assigned),
-        "live": sum(each.live_at is not None and each.flowing for each in standings.values()),
-        "silent_s": round(shell.silent_s(), 1),
-        "lag": sum(shell.lag(partition) for partition in standings),
-    }
-
-
 def _response(shell: Shell, head: bytes) -> bytes:
     method, target, *_ = (*head.split(b"\r\n", 1)[0].split(b" "), b"", b"")
     path = target.split(b"?", 1)[0]
@@ -54,8 +44,12 @@ def _response(shell: Shell, head: bytes) -> bytes:
             state = health(shell)
             body = json.dumps(state).encode() + b"\n"
             return _framed(200 if state["ready"] else 503, "application/json", body, method)
+        case b"/livez":
+            alive = is_alive(shell)
+            body = json.dumps({"alive": alive}).encode() + b"\n"
+            return _framed(200 if alive else 503, "application/json", body, method)
         case _:
-            return _framed(404, "text/plain", b"/metrics or /healthz\n", method)
+            return _framed(404, "text/plain", b"/metrics, /healthz or /livez\n", method)
 
 
 def _framed(status: int, kind: str, body: bytes, method: bytes) -> bytes:

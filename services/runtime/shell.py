@@ -67,6 +67,9 @@ class Shell:
         self.seek: Seek = _no_seek
         self.highwater: Callable[[int], int | None] = lambda _partition: None
         self.polled_ms: Callable[[int], int | None] = lambda _partition: None
+        self.leader: Callable[[int], int | None] = lambda _partition: None
+        self.waits_for = ""
+        """What the process cannot begin without, in one line; "" once it has begun."""
         self.turned_at = time.monotonic()
         self._make_engine = make_engine
         self.engine = self._new_engine()
@@ -127,13 +130,23 @@ class Shell:
         return min(offset, *standing.copies) if standing.copies else offset
 
     def is_ready(self) -> bool:
-        """Whether every assigned partition is live, and the broker answers."""
-        return self._all_live() and self.silent_s() < SILENT_S
+        """Whether every assigned partition is live, and its broker answers."""
+        return self._all_live() and not self.silent_partitions()
 
     def silent_s(self) -> float:
-        """Since the broker last answered a fetch; 0 before the first."""
-        polled = [at for partition in self.standings if (at := self.polled_ms(partition))]
-        return max(0.0, time.time() - max(polled) / 1000) if polled else 0.0
+        """Of the partition whose broker has been silent longest; 0 without partitions."""
+        return max(map(self.silent_of, self._flowing()), default=0.0)
+
+    def silent_of(self, partition: int) -> float:
+        """Seconds since a broker answered a fetch of the partition, or since it was begun."""
+        polled_ms = self.polled_ms(partition)
+        if polled_ms is None:
+            return time.monotonic() - self.standings[partition].begun_at
+        return max(0.0, time.time() - polled_ms / 1000)
+
+    def silent_partitions(self) -> list[int]:
+        """Those of which nobody can say whether they are caught up."""
+        return sorted(each for each in self._flowing() if self.silent_of(each) >= SILENT_S)
 
     # Batches
 
@@ -191,6 +204,9 @@ class Shell:
             and standing.live_at is not None
             for partition in self.assigned
         )
+
+    def _flowing(self) -> list[int]:
+        return [partition for partition, each in self.standings.items() if each.flowing]
 
     def _new_engine(self) -> Engine:
         return self._make_engine(self.settings.owner, self.settings.connection.partitions)
