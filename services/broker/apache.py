@@ -3,10 +3,12 @@
 `python -m services.broker.apache [PORT]` runs it in the foreground; data under `.run/kafka`.
 """
 
+import base64
 import os
 import re
 import shutil
 import subprocess
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -28,6 +30,8 @@ class ApacheKafka(BrokerProcess):
     """
 
     name = "Apache Kafka"
+    cluster_id = ""
+    """Of the cluster that a node is formatted for; "": a new one of its own."""
 
     def __init__(
         self,
@@ -38,7 +42,7 @@ class ApacheKafka(BrokerProcess):
         super().__init__(port, data.with_name(data.name + ".log"))
         self.data = data
         self.users = dict(users or {})
-        self._controller_port = free_port()
+        self.controller_port = free_port()
         self._sasl_port = free_port()
 
     @property
@@ -64,15 +68,19 @@ class ApacheKafka(BrokerProcess):
         )
         return command, {}
 
+    def recipe(self) -> str:
+        """The node's settings, with names in braces for the launcher to fill in."""
+        return (RECIPES / "node.properties").read_text()
+
     def _write_properties(self) -> Path:
-        text = (RECIPES / "node.properties").read_text()
+        text = self.recipe()
         listeners = f"BROKER://{self.bootstrap}"
         if self.users:
             listeners += f",SASL://{self.sasl_bootstrap}"
             text += (RECIPES / "sasl.properties").read_text()
         for name, value in (
             ("listeners", listeners),
-            ("controller_port", str(self._controller_port)),
+            ("controller_port", str(self.controller_port)),
             ("data", str(self.data.absolute())),
         ):
             text = text.replace("{" + name + "}", value)
@@ -83,12 +91,20 @@ class ApacheKafka(BrokerProcess):
 
     def _format(self, java: str, properties: Path) -> None:
         tool = (java, "-cp", str(LIBS / "*"), "kafka.tools.StorageTool")
-        cluster = _run((*tool, "random-uuid")).split()[-1]
+        cluster = self.cluster_id or random_cluster_id()
         scram = [
             f"--add-scram=SCRAM-SHA-256=[name={name},password={password}]"
             for name, password in self.users.items()
         ]
         _run((*tool, "format", "-t", cluster, "-c", str(properties), *scram))
+
+
+def random_cluster_id() -> str:
+    """16 bytes in URL-safe base64, as Kafka's own tool makes them."""
+    while True:
+        text = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+        if not text.startswith("-"):  # the tool would take it for an option
+            return text
 
 
 def find_java() -> str:

@@ -46,6 +46,16 @@ class BrokerProcess:
 
     def start(self) -> Self:
         """Start the process and wait until it answers metadata. Raises BrokerError."""
+        self.spawn()
+        try:
+            self.wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def spawn(self) -> None:
+        """Start the process, and do not wait for it. Raises BrokerError."""
         if not _is_free(self.port):
             raise BrokerError(f"{self.name}: port {self.port} is taken")
         command, environment = self.prepare()
@@ -61,12 +71,6 @@ class BrokerProcess:
                 env={**os.environ, **environment},
                 start_new_session=True,
             )
-        try:
-            self._wait_until_ready()
-        except BaseException:
-            self.stop()
-            raise
-        return self
 
     def wait(self) -> int:
         """Wait until the broker ends by itself; its exit code."""
@@ -78,12 +82,23 @@ class BrokerProcess:
         assert self._process is not None
         return self._process.poll()
 
+    def suspend(self) -> None:
+        """SIGSTOP: it answers nobody, and its connections stay."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """SIGCONT: it goes on as if no time had passed."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def stop(self) -> None:
         """Ask it to end, and kill it if it does not in time."""
         process, self._process = self._process, None
         if process is None or process.poll() is not None:
             return
         process.terminate()
+        process.send_signal(signal.SIGCONT)  # a suspended one would not hear
         try:
             process.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -103,7 +118,8 @@ class BrokerProcess:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
+        """Wait until it answers metadata. Raises BrokerError."""
         assert self._process is not None
         deadline = time.monotonic() + READY_TIMEOUT_S
         while time.monotonic() < deadline:
