@@ -13,6 +13,7 @@ from prometheus_client import (
     CollectorRegistry,
     Counter,
     Histogram,
+    ProcessCollector,
     disable_created_metrics,
     generate_latest,
 )
@@ -23,6 +24,8 @@ from prometheus_client.core import (
     SummaryMetricFamily,
 )
 from prometheus_client.registry import Collector
+
+from pitledger import __version__
 
 if TYPE_CHECKING:
     from services.runtime.producer import Sent
@@ -45,12 +48,23 @@ _COUNTED = {
 }
 """What the engine counts: its kind -> metric, help, label."""
 
+ALARMS = (
+    "not_a_fact",
+    "foreign_decision",
+    "round_blocked",
+    "unknown_version",
+    "round_ignored",
+    "long_in_coming",
+)
+"""Counted from 0 on: Prometheus takes no notice of the first of a series that begins with it."""
+
 
 class Measures:
     """Numbers of one process, in a registry of its own."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
         self.records = 0
         self.seconds = 0.0
         self.holes = self._counter("pitledger_holes", "Offsets that came too early.")
@@ -71,6 +85,8 @@ class Measures:
         )
         self._by_type = _Children(self._cause_to_decision)
         self._alarms = self._counter("pitledger_alarms", "What a person should look at.", "kind")
+        for kind in ALARMS:
+            self._alarms.labels(kind)
 
     def folded(self, records: int, seconds: float) -> None:
         self.records += records
@@ -116,6 +132,7 @@ class _OfShell(Collector):
     def collect(self) -> Iterator[Metric]:
         yield from self._counted()
         yield from self._partitions()
+        yield from self._identity()
         measures = self._shell.measures
         yield CounterMetricFamily(
             "pitledger_records", "Records handled.", value=float(measures.records)
@@ -137,6 +154,17 @@ class _OfShell(Collector):
             for what, count in by_kind[kind].items():
                 family.add_metric([what] if label else [], count)
             yield family
+
+    def _identity(self) -> Iterator[Metric]:
+        settings = self._shell.settings
+        yield GaugeMetricFamily(
+            "pitledger_journal_partitions",
+            "All of the journal, whoever has them.",
+            value=settings.connection.partitions,
+        )
+        build = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "version"])
+        build.add_metric([settings.owner, __version__], 1)
+        yield build
 
     def _partitions(self) -> Iterator[Metric]:
         shell, engine, now = self._shell, self._shell.engine, time.monotonic()

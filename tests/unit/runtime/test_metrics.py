@@ -1,0 +1,37 @@
+"""What a process shows Prometheus before anything has happened."""
+
+import re
+
+from pitledger.sources.environment import Environment
+from services.runtime.metrics import ALARMS
+from services.runtime.settings import Settings
+from services.runtime.shell import Shell
+
+
+def scraped(**variables) -> dict[str, float]:
+    """A new processor's metrics, by name and labels."""
+    variables = {f"PITLEDGER_{name}": value for name, value in variables.items()}
+    shell = Shell(Settings.from_environment("dealing", Environment(variables)))
+    shell.measures.watch(shell)
+    lines = shell.measures.text().decode().splitlines()
+    rows = [line.rsplit(" ", 1) for line in lines if not line.startswith("#")]
+    return {name: float(value) for name, value in rows}
+
+
+def test_each_kind_of_alarm_is_counted_from_nought_on():
+    rows = scraped()
+    for kind in ALARMS:
+        assert rows[f'pitledger_alarms_total{{kind="{kind}"}}'] == 0
+
+
+def test_the_journal_has_more_partitions_than_one_process_may_be_given():
+    rows = scraped(PARTITIONS="48")
+    assert rows["pitledger_journal_partitions"] == 48
+    assert rows["pitledger_live_partitions"] == 0
+
+
+def test_a_process_says_what_it_is_and_since_when():
+    rows = scraped()
+    (name,) = [name for name in rows if name.startswith("pitledger_build_info")]
+    assert re.fullmatch(r'pitledger_build_info{processor="dealing",version="\d[^"]*"}', name)
+    assert rows["process_start_time_seconds"] > 1.7e9
