@@ -10,13 +10,17 @@ from dataclasses import dataclass
 
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.table import Table
+from pitledger.journal.upcast import upcast
 from pitledger.journal.vocabulary import Fact, outside
 from pitledger.processors.chain import Chain, Decision
 
-LATEST_VERSION = 1
-
 _CHAINS: dict[int, type[Chain]] = {1: Chain}
-"""Adjudication version -> how a round under it is judged. An old one stays for ever."""
+"""Adjudication version -> how a round under it is judged. An old one stays for ever.
+
+docs/upgrades.md shows what a second one looks like.
+"""
+
+LATEST_VERSION = max(_CHAINS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class TableFold:
             return Derived(no_effect="not_judged")
         self.table.take(fact)
         try:
-            decisions = chain.fact(fact.record, fact.body)
+            decisions = chain.fact(upcast(fact.record, fact.body), fact.body)
         except Exception:
             return self._failed()
         if chain.over:

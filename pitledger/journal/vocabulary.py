@@ -27,6 +27,8 @@ from pitledger.journal.record import (
 from pitledger.pb import options_pb2
 
 if TYPE_CHECKING:
+    from pitledger.pb.rules_pb2 import RulesSubmission
+
     Problem = Callable[[Any], str]
 
 
@@ -105,6 +107,12 @@ def outside(fact: Fact, version: int) -> str:
     """Say what of a fact lies outside the vocabulary of an adjudication version; "" if nothing."""
     check = _body_checker(fact.body, version)
     return fact.unknown or (check(getattr(fact.record, fact.body)) if check else "")
+
+
+def outside_submission(submission: "RulesSubmission", version: int) -> str:
+    """The same of the rules submission that a RoundOpened bears as bytes."""
+    check = _checker(submission.DESCRIPTOR, version)
+    return check(submission) if check else ""
 
 
 def _unknown_in(record: JournalRecord, value: bytes) -> str:

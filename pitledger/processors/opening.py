@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from pitledger.games import BadSubmission, compile_rules
 from pitledger.games.submission import problems_of_posted
-from pitledger.journal.vocabulary import Fact, outside
+from pitledger.journal.upcast import upcast
+from pitledger.journal.vocabulary import Fact, outside, outside_submission
 from pitledger.pb import cards_pb2, money_pb2, rules_pb2
 from pitledger.processors.round import Limits, Terms
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pitledger.pb.facts_pb2 import RoundOpened
     from pitledger.pb.money_pb2 import WagerKind
 
-VERSION = 1
 _CURRENCY = re.compile("[A-Z]{3}")
 _METHODS = (
     cards_pb2.DEALING_METHOD_MANUAL_SHOE,
@@ -31,14 +31,16 @@ _METHODS = (
 
 def terms_of(fact: Fact) -> Terms:
     """Read the terms of a round from its RoundOpened; `rules` is None if they are invalid."""
-    record, opened = fact.record, fact.record.round_opened
-    rules = _rules(opened.submission, opened.submission_digest)
+    record = upcast(fact.record, fact.body)
+    opened = record.round_opened
+    version = opened.adjudication_version
+    rules = _rules(opened.submission, opened.submission_digest, version)
     posted = opened.posted_limits.SerializeToString(deterministic=True)
     limits = _limits(posted, opened.submission) if rules else None
     valid = (
         rules
         and limits
-        and not outside(fact, VERSION)
+        and not outside(fact, version)
         and _plain_content_is_valid(opened, rules, limits)
     )
     seats = {seat.position: seat.patron_id for seat in opened.seats}
@@ -54,13 +56,14 @@ def terms_of(fact: Fact) -> Terms:
 
 
 @lru_cache(maxsize=256)
-def _rules(submission: bytes, digest: bytes) -> "Rules | None":
+def _rules(submission: bytes, digest: bytes, version: int) -> "Rules | None":
     if sha256(submission).digest() != digest:
         return None
     try:
-        return compile_rules(submission)
+        rules = compile_rules(submission)
     except BadSubmission:
         return None
+    return None if outside_submission(rules.submission, version) else rules
 
 
 @lru_cache(maxsize=1024)
