@@ -5,51 +5,73 @@ whoever restarts us.
 import asyncio
 import contextlib
 import json
+from collections.abc import Callable, Mapping
 
 from services.runtime import logs
 from services.runtime.health import health, is_alive
 from services.runtime.shell import Shell
+from services.runtime.status import status
 
 _READ_TIMEOUT_S = 5.0
 _REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable"}
 
 
+Page = tuple[int, str, bytes]
+"""Status, content type, body."""
+
+TEXT = "text/plain"
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+JSON = "application/json"
+
+
 async def serve(shell: Shell) -> asyncio.Server:
-    """Listen on the settings' host and port. Raises OSError."""
+    """A processor's pages, on the settings' host and port. Raises OSError."""
+    settings = shell.settings
+    return await listen(settings.http_host, settings.http_port, lambda path: _page(shell, path))
+
+
+async def listen(host: str, port: int, page: Callable[[bytes], Page]) -> asyncio.Server:
+    """Answer GET with what `page` makes of a path. Raises OSError."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _READ_TIMEOUT_S)
-            writer.write(_response(shell, head))
+            writer.write(_response(page, head))
             await writer.drain()
         writer.close()
 
-    settings = shell.settings
-    server = await asyncio.start_server(answer, settings.http_host, settings.http_port)
-    port = server.sockets[0].getsockname()[1]
-    logs.get("http").info("http", host=settings.http_host, port=port)
+    server = await asyncio.start_server(answer, host, port)
+    bound = server.sockets[0].getsockname()[1]
+    logs.get("http").info("http", host=host, port=bound)
     return server
 
 
-def _response(shell: Shell, head: bytes) -> bytes:
-    method, target, *_ = (*head.split(b"\r\n", 1)[0].split(b" "), b"", b"")
-    path = target.split(b"?", 1)[0]
-    if method not in (b"GET", b"HEAD"):
-        return _framed(405, "text/plain", b"GET only\n", method)
+def told(state: Mapping[str, object], good: object) -> Page:
+    """A state as JSON: 200 if it is good, else 503."""
+    return (200 if good else 503), JSON, json.dumps(state).encode() + b"\n"
+
+
+def _page(shell: Shell, path: bytes) -> Page:
     match path:
         case b"/metrics":
-            body = shell.measures.text()
-            return _framed(200, "text/plain; version=0.0.4; charset=utf-8", body, method)
+            return 200, METRICS, shell.measures.text()
         case b"/healthz":
             state = health(shell)
-            body = json.dumps(state).encode() + b"\n"
-            return _framed(200 if state["ready"] else 503, "application/json", body, method)
+            return told(state, state["ready"])
         case b"/livez":
             alive = is_alive(shell)
-            body = json.dumps({"alive": alive}).encode() + b"\n"
-            return _framed(200 if alive else 503, "application/json", body, method)
+            return told({"alive": alive}, alive)
+        case b"/status":
+            return told(status(shell), True)
         case _:
-            return _framed(404, "text/plain", b"/metrics, /healthz or /livez\n", method)
+            return 404, TEXT, b"/metrics, /healthz, /livez or /status\n"
+
+
+def _response(page: Callable[[bytes], Page], head: bytes) -> bytes:
+    method, target, *_ = (*head.split(b"\r\n", 1)[0].split(b" "), b"", b"")
+    if method not in (b"GET", b"HEAD"):
+        return _framed(405, TEXT, b"GET only\n", method)
+    return _framed(*page(target.split(b"?", 1)[0]), method)
 
 
 def _framed(status: int, kind: str, body: bytes, method: bytes) -> bytes:

@@ -19,6 +19,7 @@ from services.runtime.history import History, Start
 from services.runtime.metrics import Measures
 from services.runtime.producer import Producer, Sent
 from services.runtime.settings import Settings
+from services.runtime.status import Noted
 
 CHUNK = 500
 """Records of one partition that are folded before another has its turn."""
@@ -64,6 +65,7 @@ class Shell:
         self.counts: Counter[tuple[str, str]] = Counter()
         """Those of engines that were replaced."""
         self.measures = Measures()
+        self.noted = Noted()
         self.seek: Seek = _no_seek
         self.highwater: Callable[[int], int | None] = lambda _partition: None
         self.polled_ms: Callable[[int], int | None] = lambda _partition: None
@@ -103,6 +105,7 @@ class Shell:
         self.counts += self.engine.counts
         self.engine = self._new_engine()
         self.assigned = frozenset(partitions)
+        self.noted.assigned()
         self.measures.rebalances.inc()
         self._log.info("assigned", partitions=sorted(self.assigned))
 
@@ -268,6 +271,7 @@ class Shell:
                     await self._keep_copy(effect)
                 case Alarm():
                     self.measures.alarm(effect.kind)
+                    self.noted.alarm(effect)
                     self._log.warning(
                         "alarm",
                         kind=effect.kind,
