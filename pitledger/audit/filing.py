@@ -7,7 +7,7 @@ from google.protobuf.message import DecodeError
 
 from pitledger.audit.circles import ANTE, POT
 from pitledger.audit.terms import playable
-from pitledger.audit.vocabulary import known_throughout
+from pitledger.audit.vocabulary import known_throughout, of_version
 from pitledger.pb import cards_pb2, facts_pb2
 from pitledger.pb import rules_pb2 as rules
 
@@ -34,6 +34,9 @@ def read_filing(opened: facts_pb2.RoundOpened) -> Filed | None:
     try:
         terms = rules.RulesSubmission.FromString(opened.submission)
     except DecodeError:
+        return None
+    version = opened.adjudication_version
+    if not of_version(opened, version) or not of_version(terms, version):
         return None
     if not known_throughout(terms) or not playable(terms) or not _valid_opening(opened, terms):
         return None

@@ -1,8 +1,10 @@
-"""What a message may hold: the fields and enum values of the contract, nothing else."""
+"""What a message may hold: the contract's fields and enum values that its version knows."""
 
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from pitledger.pb import options_pb2
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -34,6 +36,23 @@ def known_values(message: "Message") -> bool:
     return True
 
 
+def of_version(message: "Message", version: int) -> bool:
+    """Whether a message holds no field and no enum value of a later version, at any depth."""
+    for field in _later_fields(message.DESCRIPTOR, version):
+        if _is_later(field, version):
+            if any(used.number == field.number for used, _ in message.ListFields()):
+                return False
+            continue
+        for value in _values(message, field):
+            if field.enum_type is not None:
+                known = field.enum_type.values_by_number.get(value)
+                if known is not None and _since_value(known) > version:
+                    return False
+            elif not of_version(value, version):
+                return False
+    return True
+
+
 def _values(message: "Message", field: "FieldDescriptor") -> Iterator[Any]:
     if field.is_repeated:
         yield from getattr(message, field.name)
@@ -50,3 +69,25 @@ def _telling_fields(descriptor: "Descriptor") -> "tuple[FieldDescriptor, ...]":
         if field.enum_type is not None
         or (field.message_type is not None and _telling_fields(field.message_type))
     )
+
+
+@cache
+def _later_fields(descriptor: "Descriptor", version: int) -> "tuple[FieldDescriptor, ...]":
+    """Fields that are of a later version, or in which something of one can lie, at any depth."""
+    return tuple(field for field in descriptor.fields if _leads_later(field, version))
+
+
+def _leads_later(field: "FieldDescriptor", version: int) -> bool:
+    if _is_later(field, version):
+        return True
+    if field.enum_type is not None:
+        return any(_since_value(value) > version for value in field.enum_type.values)
+    return field.message_type is not None and bool(_later_fields(field.message_type, version))
+
+
+def _is_later(field: "FieldDescriptor", version: int) -> bool:
+    return int(field.GetOptions().Extensions[options_pb2.field_since]) > version
+
+
+def _since_value(value: Any) -> int:
+    return int(value.GetOptions().Extensions[options_pb2.value_since])
