@@ -1,11 +1,13 @@
 """Every build derives the golden rounds of every released version byte for byte, for ever."""
 
+import shutil
+
 import pytest
 
 from pitledger.audit import audit
 from pitledger.replay import replay_all
 from pitledger.sources.file import read_file
-from tests.golden.record import FOLDER, record_missing
+from tests.golden.record import FOLDER, described, manifest, record_missing
 from tests.golden.rounds import ROUNDS, recorded
 from tests.kit.laws import check_complete, check_money, check_outcomes
 from tests.kit.log import PARTITIONS, Log
@@ -15,6 +17,31 @@ OUTCOMES = {
     "saigon_void_after_the_payout": ["voided"],
     "saigon_console_forgot_the_close": ["settled", "voided"],
 }
+
+
+JOURNALS = sorted(FOLDER.parent.glob("v*/*.journal"))
+
+
+@pytest.mark.parametrize("path", JOURNALS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_golden_journal_is_what_it_was_and_derives_what_it_did(path):
+    assert described(path) == manifest(path.parent)[path.name]
+
+
+def test_no_golden_journal_is_missing_or_unnoted():
+    folders = sorted(FOLDER.parent.glob("v*"))
+    noted = [folder / name for folder in folders for name in manifest(folder)]
+    assert sorted(noted) == JOURNALS
+    assert {path.stem for path in JOURNALS if path.parent == FOLDER} == set(ROUNDS)
+
+
+def test_one_changed_byte_of_a_golden_journal_is_seen(tmp_path):
+    path = tmp_path / JOURNALS[0].name
+    shutil.copy(JOURNALS[0], path)
+    assert described(path) == manifest()[path.name]
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    assert described(path) != manifest()[path.name]
 
 
 @pytest.mark.parametrize("name", ROUNDS)
@@ -48,6 +75,7 @@ def test_each_golden_round_is_another_story():
 def test_a_journal_that_is_there_is_not_written_again(tmp_path):
     first = record_missing(tmp_path)
     assert len(first) == len(ROUNDS)
+    assert manifest(tmp_path) == {path.name: described(path) for path in first}
     before = first[0].read_bytes()
     first[1].unlink()
     assert record_missing(tmp_path) == [first[1]]
