@@ -6,6 +6,7 @@ option's default may be set by PITLEDGER_FLOOR_<OPTION>.
 
 import argparse
 import asyncio
+import contextlib
 import gc
 import json
 import re
@@ -14,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import uvloop
@@ -25,6 +27,7 @@ from pitledger.sources.environment import Environment, SettingError
 from services.floor.faults import CLEAN, FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.floor.live import LiveFloor
+from services.floor.receipts import ReceiptFile
 from services.floor.terms import GAMES
 from services.runtime.settings import fetch_wait_ms, gather_ms, idempotence
 
@@ -83,6 +86,7 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
     option("first", "0", "first round number; 0: above all of an earlier run", type=int)
     option("patience", "20", "seconds that a table waits for a decision", type=float)
     option("seed", "", "whole number; none: another one each time")
+    option("receipts", "", "file to which a line is appended for each acknowledged fact")
     parser.add_argument("--faults", action="store_true",
                         default=environment.flag("FLOOR_FAULTS", False),
                         help="everything goes wrong now and then")
@@ -105,12 +109,24 @@ async def _run(options: argparse.Namespace, connection: Connection, environment:
                ) -> dict[str, Any]:
     seed = int(options.seed) if options.seed else secrets.randbits(32)
     floor = _floor(options, seed)
+    with contextlib.ExitStack() as files:
+        receipts = None
+        if options.receipts:
+            receipts = files.enter_context(_receipts(options.receipts))
+        return await _play(options, connection, environment, seed, floor, receipts)
+
+
+async def _play(
+    options: argparse.Namespace, connection: Connection, environment: Environment, seed: int,
+    floor: Floor, receipts: ReceiptFile | None,
+) -> dict[str, Any]:
     live = LiveFloor(
         floor, connection,
         idempotent=idempotence(environment, connection),
         fetch_wait_ms=fetch_wait_ms(environment, connection),
         gather_ms=gather_ms(environment, connection),
         think_s=options.think,
+        receipts=receipts,
     )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -132,11 +148,22 @@ async def _run(options: argparse.Namespace, connection: Connection, environment:
         "rounds": floor.rounds_opened,
         "rounds_per_s": round(floor.rounds_opened / took, 2),
         **{name: measured.counts[name]
-           for name in ("settled", "voided", "facts", "decisions", "resent", "holes")},
-        "exposed_to_payout_ms": _percentiles(measured.exposed_to_payout),
-        "closed_to_settled_ms": _percentiles(measured.closed_to_settled),
+           for name in ("settled", "voided", "facts", "decisions", "resent", "holes",
+                        "producers_renewed")},
+        "exposed_to_payout_ms": _percentiles(measured.exposed_to_payout.from_send),
+        "exposed_acked_to_payout_ms": _percentiles(measured.exposed_to_payout.from_ack),
+        "closed_to_settled_ms": _percentiles(measured.closed_to_settled.from_send),
+        "closed_acked_to_settled_ms": _percentiles(measured.closed_to_settled.from_ack),
         "cpu_ms_per_round": round(1000 * cpu / rounds, 3),
     }
+
+
+def _receipts(path: str) -> ReceiptFile:
+    """Raises SettingError."""
+    try:
+        return ReceiptFile(Path(path))
+    except OSError as error:
+        raise SettingError(f"receipts {path}: {error.strerror}") from None
 
 
 def _floor(options: argparse.Namespace, seed: int) -> Floor:

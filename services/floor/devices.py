@@ -57,6 +57,7 @@ class Devices:
         rng, faults = self.rng, view.faults
         self._stage = 0
         self.cut = None
+        self.pen.skew_us = _jump(rng) if Fault.CLOCK_JUMPS in faults else 0
         self._noise = []
         self._trouble = None
         for fault in sorted(faults, key=_number):
@@ -170,6 +171,12 @@ class Devices:
         if Fault.FORGED_DECISION in due:
             self.forged.extend(fact.value for fact in facts)
         return facts
+
+
+def _jump(rng: Random) -> int:
+    """Microseconds back or forth: from two minutes to an hour, or hours up to a day and more."""
+    minutes = rng.choice((rng.randrange(2, 60), 60 * rng.randrange(1, 30)))
+    return rng.choice((-1, 1)) * minutes * 60_000_000
 
 
 def _number(fault: Fault) -> int:

@@ -42,6 +42,7 @@ class Fault(Enum):
     TABLE_CLOSED = auto()  # in mid-round
     CONSOLE_REPEATS = auto()
     OUT_OF_SEQUENCE = auto()  # a fact overtakes the one before, both are sent again
+    CLOCK_JUMPS = auto()  # of the table's devices, by minutes or hours, for a round
     # terminals and networks
     COMMAND_REPEATED = auto()
     OLD_COMMAND_REPEATED = auto()  # of an earlier round

@@ -2,23 +2,25 @@
 
 One task a table: it sends the facts of a step (each lane one after the other, lanes side by side),
 steps again when all are acknowledged, and waits where the table waits. A send that failed is sent
-again with the very same bytes.
+again with the very same bytes, by another producer if this one is of no use any more.
 """
 
 import asyncio
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, KafkaTimeoutError
 
-from pitledger.journal.record import TYPE_BYTES, partition_of
+from pitledger.journal.record import TYPE_BYTES, JournalRecord, partition_of
 from pitledger.sources.connection import Connection
 from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
+from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
 
 _PAYOUT, _SETTLED = TYPE_BYTES["payout_due"], TYPE_BYTES["round_settled"]
@@ -26,62 +28,98 @@ _VOIDED = TYPE_BYTES["round_voided"]
 _RESEND_S = 0.2
 _GIVE_UP_S = 120.0
 _HOLE_TRIES = 40
+_STOP_S = 5.0
+
+
+@dataclass(slots=True)
+class Spans:
+    """Seconds from facts of one kind until the decision that they led to was read back.
+
+    From the send, and from the acknowledgement (0 where the decision was read before it).
+    """
+
+    from_send: list[float] = field(default_factory=list)
+    from_ack: list[float] = field(default_factory=list)
+    _sent: dict[bytes, float] = field(default_factory=dict)
+    _acked: dict[bytes, float] = field(default_factory=dict)
+
+    def sent(self, round_id: bytes) -> None:
+        self._sent[round_id] = time.monotonic()
+
+    def acked(self, round_id: bytes) -> None:
+        if round_id in self._sent:
+            self._acked[round_id] = time.monotonic()
+
+    def read(self, round_id: bytes) -> None:
+        now = time.monotonic()
+        since = self._sent.pop(round_id, None)
+        if since is not None:
+            self.from_send.append(now - since)
+            self.from_ack.append(now - self._acked.pop(round_id, now))
 
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds from a console's send to the decision read back, and what was counted.
+    """What was counted, and how long the decisions took on which a table waits.
 
     Only what was sent from `since` (monotonic) on is measured.
     """
 
     since: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
-    exposed_to_payout: list[float] = field(default_factory=list)
-    closed_to_settled: list[float] = field(default_factory=list)
+    exposed_to_payout: Spans = field(default_factory=Spans)
+    closed_to_settled: Spans = field(default_factory=Spans)
     _open: set[bytes] = field(default_factory=set)
-    _exposed: dict[bytes, float] = field(default_factory=dict)
-    _closed: dict[bytes, float] = field(default_factory=dict)
 
     def sending(self, fact: OutgoingFact) -> None:
         """Start the clock of a DealerExposed or a RoundClosed."""
         if fact.record is None:
             return
-        body, round_id = fact.record.WhichOneof("body"), fact.record.round_id.encode()
-        if body == "round_opened":
-            self._open.add(round_id)
-        elif time.monotonic() < self.since:
+        if fact.record.HasField("round_opened"):
+            self._open.add(fact.record.round_id.encode())
+        spans = self._spans(fact.record)
+        if spans is not None and time.monotonic() >= self.since:
+            spans.sent(fact.record.round_id.encode())
+
+    def acknowledged(self, fact: OutgoingFact) -> None:
+        """The broker has it."""
+        if fact.record is None:
             return
-        elif body == "dealer_exposed":
-            self._exposed[round_id] = time.monotonic()
-        elif body == "round_closed":
-            self._closed[round_id] = time.monotonic()
+        spans = self._spans(fact.record)
+        if spans is not None:
+            spans.acked(fact.record.round_id.encode())
 
     def read(self, type_: bytes, round_id: bytes) -> None:
         """Stop it with the first PayoutDue, with the outcome."""
         if type_ == _PAYOUT:
-            self._stop(self._exposed, round_id, self.exposed_to_payout)
+            self.exposed_to_payout.read(round_id)
         elif type_ in (_SETTLED, _VOIDED) and round_id in self._open:
             self._open.discard(round_id)
             self.counts["settled" if type_ == _SETTLED else "voided"] += 1
-            self._stop(self._closed, round_id, self.closed_to_settled)
+            self.closed_to_settled.read(round_id)
 
-    def _stop(self, begun: dict[bytes, float], round_id: bytes, into: list[float]) -> None:
-        since = begun.pop(round_id, None)
-        if since is not None:
-            into.append(time.monotonic() - since)
+    def _spans(self, record: JournalRecord) -> Spans | None:
+        match record.WhichOneof("body"):
+            case "dealer_exposed":
+                return self.exposed_to_payout
+            case "round_closed":
+                return self.closed_to_settled
+            case _:
+                return None
 
 
 class LiveFloor:
     """Drives a floor against a broker until its rounds are played or `finish` is called.
 
-    `think_s`: what people take between two stages of a round.
+    `think_s`: what people take between two stages of a round. `receipts`: where to note what the
+    broker acknowledged.
     """
 
     def __init__(
         self, floor: Floor, connection: Connection, *, idempotent: bool, fetch_wait_ms: int,
         gather_ms: int,
         think_s: float = 0.0,
+        receipts: ReceiptFile | None = None,
     ) -> None:
         self.measured = Measured()
         self._floor = floor
@@ -91,6 +129,8 @@ class LiveFloor:
         if gather_ms:  # all tables' decisions of some milliseconds in one answer
             self._fetch = {"fetch_max_wait_ms": gather_ms, "fetch_min_bytes": 1 << 20}
         self._think_s = think_s
+        self._receipts = receipts
+        self._renewing = asyncio.Lock()
         self._wake = {script: asyncio.Event() for script in floor.scripts}
         self._producer: AIOKafkaProducer
         self._consumer: AIOKafkaConsumer
@@ -123,12 +163,7 @@ class LiveFloor:
 
     async def _connect(self) -> None:
         settings = self._connection.client_settings()
-        # A terminal sends one small fact at a time: compressing it costs all readers more than
-        # it saves.
-        self._producer = AIOKafkaProducer(
-            client_id="pitledger.floor", acks="all", enable_idempotence=self._idempotent,
-            linger_ms=0, request_timeout_ms=10_000, **settings,
-        )
+        self._producer = self._new_producer()
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
             auto_offset_reset="latest", check_crcs=False, **self._fetch, **settings,
@@ -141,6 +176,14 @@ class LiveFloor:
         await self._consumer.seek_to_end()
         for partition in partitions:
             self._expected[partition] = await self._consumer.position(partition)
+
+    def _new_producer(self) -> AIOKafkaProducer:
+        # A terminal sends one small fact at a time: compressing it costs all readers more than
+        # it saves.
+        return AIOKafkaProducer(
+            client_id="pitledger.floor", acks="all", enable_idempotence=self._idempotent,
+            linger_ms=0, request_timeout_ms=10_000, **self._connection.client_settings(),
+        )
 
     # ---- tables ------------------------------------------------------------------------------
 
@@ -175,35 +218,54 @@ class LiveFloor:
                 await self._delivered(fact, future)
         self.measured.counts["facts"] += len(facts)
 
-    async def _send(self, fact: OutgoingFact) -> "asyncio.Future[Any] | KafkaError":
+    async def _send(self, fact: OutgoingFact) -> _Attempt:
         self.measured.sending(fact)
+        producer = self._producer
         count = self._connection.partitions
         partition = (partition_of(fact.table_id, count) + fact.astray) % count
         try:
-            future: asyncio.Future[Any] = await self._producer.send(
+            future: asyncio.Future[Any] = await producer.send(
                 self._connection.topic, fact.value, fact.key, partition, headers=list(fact.headers)
             )
         except KafkaError as error:
-            return error
-        return future
+            return _Attempt(producer, error)
+        return _Attempt(producer, future)
 
-    async def _delivered(
-        self, fact: OutgoingFact, future: "asyncio.Future[Any] | KafkaError"
-    ) -> None:
+    async def _delivered(self, fact: OutgoingFact, attempt: _Attempt) -> None:
         """Wait for the acknowledgement; without it send the same bytes again."""
         begun = time.monotonic()
         while True:
             try:
-                if isinstance(future, KafkaError):
-                    raise future
-                await future
+                if isinstance(attempt.future, KafkaError):
+                    raise attempt.future
+                self._acknowledged(fact, await attempt.future)
                 return
-            except KafkaError:
+            except KafkaError as error:
                 if time.monotonic() - begun > _GIVE_UP_S:
                     raise
                 self.measured.counts["resent"] += 1
                 await asyncio.sleep(_RESEND_S)
-                future = await self._send(fact)
+                if not (error.retriable or isinstance(error, KafkaTimeoutError)):
+                    await self._renew(attempt.producer)
+                attempt = await self._send(fact)
+
+    def _acknowledged(self, fact: OutgoingFact, place: Any) -> None:
+        if self._receipts is not None:
+            digest = digest_of(fact.key, fact.headers, fact.value)
+            self._receipts.note(Receipt(place.partition, place.offset, digest))
+
+    async def _renew(self, failed: AIOKafkaProducer) -> None:
+        """An idempotent producer that lost a batch numbers all later ones wrong, for ever."""
+        async with self._renewing:
+            if self._producer is not failed:
+                return  # another table did it
+            producer = self._new_producer()
+            with suppress(KafkaError):  # else the next attempt fails as this one did
+                await producer.start()
+                self._producer = producer
+                self.measured.counts["producers_renewed"] += 1
+        with suppress(TimeoutError, KafkaError):
+            await asyncio.wait_for(failed.stop(), _STOP_S)
 
     # ---- the journal -------------------------------------------------------------------------
 

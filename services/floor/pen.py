@@ -47,6 +47,8 @@ class Pen:
         self.table_id = table_id
         self.key = table_id.encode()
         self.now_us = 0
+        self.skew_us = 0
+        """How far the devices' clocks are from the true time; ids and openings do not follow."""
         self._rng = rng
 
     def new_id(self, time_us: int = 0) -> str:
@@ -64,7 +66,7 @@ class Pen:
             table_id=self.table_id,
             round_id=round_id,
             case_id=case_id,
-            occurred_at=occurred_at or self.now_us,
+            occurred_at=occurred_at or self.now_us + self.skew_us,
             source=source or f"{self.table_id}/{lane}",
             actor=actor,
             table_seq=seq,

@@ -9,6 +9,7 @@ from random import Random
 
 from google.protobuf.message import DecodeError
 
+from pitledger.derive import LATEST_VERSION
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import facts_pb2
 from services.floor.devices import Devices, RoundCut, Stage
@@ -220,7 +221,7 @@ class TableScript:
             digest = digest[::-1]
         opened = facts_pb2.RoundOpened(
             round_number=view.number,
-            adjudication_version=1,
+            adjudication_version=LATEST_VERSION,
             gaming_day=day,
             property_id=PROPERTY,
             pit_id=terms.pit_id,
@@ -238,5 +239,6 @@ class TableScript:
             rounds_since_stub_count=self._since_stub,
             shuffler_confirms_count=terms.shuffler_confirms,
         )
-        return self._devices.pen.fact(CONSOLE, "round_opened", opened, view.round_id,
-                                      event_id=view.round_id)
+        pen = self._devices.pen
+        return pen.fact(CONSOLE, "round_opened", opened, view.round_id, event_id=view.round_id,
+                        occurred_at=pen.now_us)
