@@ -4,7 +4,8 @@ It shares no code with the settlement: it reads the journal's records and the co
 else, and adjudicates by brute force from the text of the rules.
 """
 
-from pitledger.audit.auditor import Auditor, AuditReport, Finding, TableMoney, audit
+from pitledger.audit.auditor import Auditor, AuditReport, TableMoney, audit
+from pitledger.audit.finding import Finding, Witness
 from pitledger.audit.report import render
 
-__all__ = ["AuditReport", "Auditor", "Finding", "TableMoney", "audit", "render"]
+__all__ = ["AuditReport", "Auditor", "Finding", "TableMoney", "Witness", "audit", "render"]

@@ -2,44 +2,36 @@
 
 A round is held while it is open and until all its decisions are on the journal as derived; then
 nothing is kept of it but a short hash of each decision, so that a late copy is told from a forgery.
+An auditor that reads for weeks has a `Witness`, which is told what is found instead of a report at
+the end, keeps the hashes of rounds lately over only, and is made to `forget` old round numbers.
 """
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from typing import Any
 
 from google.protobuf.message import DecodeError
 
 from pitledger.audit.conservation import unsound
 from pitledger.audit.due import Due
-from pitledger.audit.opening import Openings
+from pitledger.audit.finding import LISTED, Finding, Witness
+from pitledger.audit.opening import FRESH_MS, Openings
 from pitledger.audit.reading import NoFact, claims_to_be_decision, read_fact
 from pitledger.audit.round import Round
 from pitledger.audit.shapes import difference, said
+from pitledger.audit.vocabulary import of_version
+from pitledger.journal.ids import is_fact_id, time_of_fact_id
 from pitledger.journal.record import Stored
 from pitledger.pb import decisions_pb2 as decisions
 from pitledger.pb.journal_pb2 import JournalRecord
 
-KNOWN_VERSION = 1
+KNOWN_VERSIONS = (1,)
+"""Adjudication versions that are worked out here a second time."""
 
 _Key = tuple[str, str]  # table, round
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that the audit found, with the round and the record that it is about.
-
-    Kinds that are wrong: missing, differs, two_versions, out_of_turn, unsound, hole, count.
-    Kinds that are only listed: foreign, no_fact, unjudged.
-    """
-
-    kind: str
-    table_id: str
-    round_id: str
-    partition: int
-    offset: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,49 +88,67 @@ class _Held:
 
     round: Round
     due: dict[str, Due] = field(default_factory=dict)
+    waits: dict[str, int] = field(default_factory=dict)
+    """Decisions due and not seen, with the broker time (ms) of the fact that made them due."""
     seen: dict[str, bytes] = field(default_factory=dict)
     instead: dict[str, Finding] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
+    """Decisions that were said to be overdue."""
+    unsettled_since: int = 0
+    """Broker time (ms) at which its payout came due, or it ended without one; 0: neither."""
 
 
 class Auditor:
-    """Reads records one by one; `report` may be asked at any time."""
+    """Reads records one by one; `report` may be asked at any time.
 
-    def __init__(self, partitions: int) -> None:
+    With a `witness` findings are told to it and not kept. `lately_over`: of how many rounds that
+    are over the decisions are known again; None: of all. `since`: the broker time (ms) before
+    which rounds are not judged, if the journal is not read from its beginning.
+    """
+
+    def __init__(
+        self,
+        partitions: int,
+        *,
+        witness: Witness | None = None,
+        lately_over: int | None = None,
+        since: int = 0,
+    ) -> None:
+        self.counts: Counter[str] = Counter()
         self._partitions = partitions
+        self._witness = witness
+        self._lately_over = lately_over
+        self._since = since
         self._next: dict[int, int] = {}
         self._openings: dict[str, Openings] = {}
         self._open: dict[str, _Held | None] = {}  # by table; None: a version not known here
         self._held: dict[_Key, _Held] = {}
-        self._unjudged: set[_Key] = set()
+        self._unjudged: dict[_Key, None] = {}
         self._finished: dict[_Key, bytes] = {}  # hashes of its decisions, joined
-        self._counts: Counter[str] = Counter()
-        self._findings: list[Finding] = []
-        self._foreign: list[Finding] = []
-        self._listed: list[Finding] = []
+        self._found: list[Finding] = []
         self._money: dict[tuple[str, str], Counter[str]] = {}
 
     def read(self, stored: Stored) -> None:
         """Take the next record of its partition; one read before is passed over."""
         expected = self._next.get(stored.partition, stored.offset)
         if stored.offset < expected:
-            self._counts["delivered_again"] += 1
+            self.counts["delivered_again"] += 1
             return
         if stored.offset > expected:
             text = f"offsets {expected} to {stored.offset - 1} are not there"
             place = stored.partition, stored.offset
-            self._findings.append(Finding("hole", "", "", *place, text))
+            self._note(Finding("hole", "", "", *place, text))
         self._next[stored.partition] = stored.offset + 1
-        self._counts["records"] += 1
+        self.counts["records"] += 1
         if claims_to_be_decision(stored):
             self._decision(stored)
             return
         try:
             record = read_fact(stored, self._partitions)
         except NoFact as reason:
-            self._counts["no_facts"] += 1
-            self._listed.append(_at(stored, "no_fact", str(reason)))
+            self.counts["no_facts"] += 1
+            self._note(_at(stored, "no_fact", str(reason)))
             return
-        self._counts["facts"] += 1
         if record.WhichOneof("body") == "round_opened":
             self._opened(stored, record)
         else:
@@ -146,14 +156,15 @@ class Auditor:
 
     def report(self, *, complete: bool = True) -> AuditReport:
         """What was found so far."""
-        findings = list(self._findings)
-        counts = Counter(self._counts)
+        foreign = tuple(one for one in self._found if one.kind == "foreign")
+        listed = tuple(one for one in self._found if one.kind in LISTED)
+        findings = [one for one in self._found if one.kind not in ("foreign", *LISTED)]
+        counts = Counter(self.counts)
         for held in self._held.values():
-            absent = [due for due in held.due.values() if due.event_id not in held.seen]
             if complete and held.round.ended:
-                findings += [_absent(held, due) for due in absent]
+                findings += [_absent(held, held.due[one]) for one in held.waits]
             else:
-                counts["decisions_pending"] += len(absent)
+                counts["decisions_pending"] += len(held.waits)
         tally = self._tally(counts)
         if tally:
             findings.append(Finding("count", "", "", 0, 0, tally))
@@ -167,54 +178,122 @@ class Auditor:
         return AuditReport(
             dict(sorted(counts.items())),
             tuple(findings),
-            tuple(self._foreign),
-            tuple(self._listed),
+            foreign,
+            listed,
             open_rounds,
             tables,
         )
 
+    # ---- For who reads for weeks ----
+
+    def remember(self, stored: Stored) -> None:
+        """Take a record of before the start: only the round numbers are noted."""
+        self._next[stored.partition] = stored.offset + 1
+        if claims_to_be_decision(stored):
+            return
+        with suppress(NoFact):
+            record = read_fact(stored, self._partitions)
+            if record.WhichOneof("body") == "round_opened":
+                openings = self._openings.setdefault(record.table_id, Openings())
+                openings.has_effect(record, stored.broker_time)
+
+    def forget(self, before: int) -> None:
+        """Drop round numbers of before a broker time (ms): nothing that old is looked at again."""
+        for openings in self._openings.values():
+            openings.forget(before)
+
+    def overdue(self, before: int) -> None:
+        """Tell the witness of each decision that is not there, due since before a broker time."""
+        for held in self._held.values():
+            for event_id, since in held.waits.items():
+                if since >= before:
+                    break
+                if event_id not in held.told:
+                    held.told.add(event_id)
+                    self._note(_absent(held, held.due[event_id]))
+
+    def holds(self) -> int:
+        """How many rounds are open, or over and lacking a decision."""
+        return len(self._held)
+
+    def unsettled_since(self) -> int:
+        """The broker time (ms) since which the oldest unsettled round waits; 0: none does.
+
+        A round waits from when its payout is due, or from its end if none was, to its outcome and
+        whatever else it lacks.
+        """
+        waiting = [held.unsettled_since for held in self._held.values() if held.unsettled_since]
+        return min(waiting, default=0)
+
+    def unbalanced(self) -> str:
+        """What does not add up in the counts of rounds or in the money; "" if all does."""
+        return self._tally(Counter(self.counts))
+
+    def is_over(self, table_id: str, round_id: str) -> bool:
+        """Whether a round is one of those lately over."""
+        return (table_id, round_id) in self._finished
+
     # ---- Facts ----
 
     def _opened(self, stored: Stored, record: JournalRecord) -> None:
+        self.counts["facts"] += 1
         table = record.table_id
         openings = self._openings.setdefault(table, Openings())
         if not openings.has_effect(record, stored.broker_time):
-            self._counts["without_effect"] += 1
+            self.counts["without_effect"] += 1
             return
         before = self._open.pop(table, None)
         if before is not None:
-            self._note(before, before.round.overtaken(stored, record))
-        if record.round_opened.adjudication_version != KNOWN_VERSION:
-            self._counts["rounds_unjudged"] += 1
-            self._unjudged.add((table, record.round_id))
-            self._listed.append(_at(stored, "unjudged", "a version that is not known here"))
+            self._note_due(stored, before, before.round.overtaken(stored, record))
+        version = record.round_opened.adjudication_version
+        if version not in KNOWN_VERSIONS:
+            self.counts["rounds_unjudged"] += 1
+            self._unjudged[table, record.round_id] = None
+            self._bound(self._unjudged)
+            self._note(_at(stored, "unjudged", f"adjudication version {version}"))
             self._open[table] = None
             return
-        self._counts["rounds_opened"] += 1
+        self.counts["rounds_opened"] += 1
         held = _Held(Round(stored, record))
         self._open[table] = self._held[table, record.round_id] = held
+        if self._witness is not None:
+            self._witness.opened(held.round)
 
     def _fact(self, stored: Stored, record: JournalRecord) -> None:
         held = self._open.get(record.table_id)
         if held is None or record.round_id != held.round.round_id or not held.round.takes(record):
-            self._counts["without_effect"] += 1
+            self.counts["facts"] += 1
+            self.counts["without_effect"] += 1
             return
+        if not of_version(record, held.round.version):
+            self.counts["no_facts"] += 1
+            text = f"it holds what version {held.round.version} does not know"
+            self._note(_at(stored, "no_fact", text))
+            return
+        self.counts["facts"] += 1
         due = held.round.fact(stored, record)
         if held.round.ended:
             del self._open[record.table_id]
-        self._note(held, due)
+        self._note_due(stored, held, due)
 
-    def _note(self, held: _Held, due: list[Due]) -> None:
+    def _note_due(self, stored: Stored, held: _Held, due: list[Due]) -> None:
         for one in due:
             held.due[one.event_id] = one
-            self._counts["decisions_due"] += 1
+            held.waits[one.event_id] = stored.broker_time
+            self.counts["decisions_due"] += 1
+        if not due and not held.round.ended:
+            return
+        if not (held.round.ended or held.round.payout_is_due):
+            held.unsettled_since = 0
+        elif not held.unsettled_since:
+            held.unsettled_since = stored.broker_time
         if held.round.ended:
-            self._counts[f"rounds_ended_{held.round.ended}"] += 1
+            self.counts[f"rounds_ended_{held.round.ended}"] += 1
 
     # ---- Decisions ----
 
     def _decision(self, stored: Stored) -> None:
-        self._counts["decisions"] += 1
+        self.counts["decisions"] += 1
         headers = dict(stored.headers)
         event_id = headers.get("ce_id", b"").decode("utf-8", "replace")
         round_id = headers.get("ce_subject", b"").decode("utf-8", "replace")
@@ -229,50 +308,72 @@ class Auditor:
             self._count_foreign(stored, "no fact before it makes it due")
             return
         if held.seen.get(event_id) == digest:
-            self._counts["decisions_doubled"] += 1
+            self.counts["decisions_doubled"] += 1
             return
         fault = _fault(stored, held.round, due)
         if fault:
             held.instead[event_id] = self._count_foreign(stored, fault)
         elif event_id in held.seen:
             text = "says the same in other bytes than an earlier record with this id"
-            self._findings.append(_at(stored, "two_versions", text))
+            self._note(_at(stored, "two_versions", text))
         else:
             self._seen(stored, held, due, digest)
 
     def _decision_of_no_held_round(self, stored: Stored, place: _Key, digest: bytes) -> None:
         known = self._finished.get(place, b"")
         if digest in [known[start : start + 8] for start in range(0, len(known), 8)]:
-            self._counts["decisions_doubled"] += 1
+            self.counts["decisions_doubled"] += 1
         elif place in self._unjudged:
-            self._counts["decisions_unjudged"] += 1
+            self.counts["decisions_unjudged"] += 1
         elif known:
             self._count_foreign(stored, "differs from what its finished round recorded")
-        else:
+        elif self._is_of_before(place[1]):
+            self.counts["decisions_of_before"] += 1
+        elif self._lately_over is None:
             self._count_foreign(stored, "its round was never opened")
+        else:
+            self._count_foreign(stored, "its round was never opened, or is over for long")
+
+    def _is_of_before(self, round_id: str) -> bool:
+        """Whether a round that did not open here may have opened before the start."""
+        return is_fact_id(round_id) and time_of_fact_id(round_id) < self._since + FRESH_MS
 
     def _count_foreign(self, stored: Stored, text: str) -> Finding:
         finding = _at(stored, "foreign", text)
-        self._counts["decisions_foreign"] += 1
-        self._foreign.append(finding)
+        self.counts["decisions_foreign"] += 1
+        self._note(finding)
         return finding
 
     def _seen(self, stored: Stored, held: _Held, due: Due, digest: bytes) -> None:
-        self._counts["decisions_seen"] += 1
+        self.counts["decisions_seen"] += 1
         early = [one for one in due.after if one not in held.seen]
         if early:
             text = f"{due.body} stands before {held.due[early[0]].body}, on which it builds"
-            self._findings.append(_at(stored, "out_of_turn", text))
+            self._note(_at(stored, "out_of_turn", text))
         held.seen[due.event_id] = digest
+        del held.waits[due.event_id]
         record = JournalRecord.FromString(stored.value)
         for text in unsound(record, held.round.circles):
-            self._findings.append(_at(stored, "unsound", text))
+            self._note(_at(stored, "unsound", text))
         if due.body in ("round_settled", "round_voided"):
-            self._counts[due.body.replace("round_", "rounds_")] += 1
+            self.counts[due.body.replace("round_", "rounds_")] += 1
             self._book(held.round, due.body, record)
-        if held.round.ended and len(held.seen) == len(held.due):
+        if self._witness is not None:
+            self._witness.seen(held.round, due, record)
+        if held.round.ended and not held.waits:
             self._finished[held.round.table_id, held.round.round_id] = b"".join(held.seen.values())
+            self._bound(self._finished)
             del self._held[held.round.table_id, held.round.round_id]
+
+    def _bound(self, over: dict[_Key, Any]) -> None:
+        if self._lately_over is not None and len(over) > self._lately_over:
+            del over[next(iter(over))]
+
+    def _note(self, finding: Finding) -> None:
+        if self._witness is not None:
+            self._witness.found(finding)
+        else:
+            self._found.append(finding)
 
     # ---- Money and counts ----
 
@@ -355,12 +456,15 @@ def _absent(held: _Held, due: Due) -> Finding:
     if other is not None:
         text = f"{due.body}: {other.text}"
         place = other.partition, other.offset
-        return Finding("differs", story.table_id, story.round_id, *place, text)
+        return Finding("differs", story.table_id, story.round_id, *place, text, due.event_id)
+    place = story.partition, due.offset
     text = f"{due.body} is due from this fact on and is not on the journal"
-    return Finding("missing", story.table_id, story.round_id, story.partition, due.offset, text)
+    return Finding("missing", story.table_id, story.round_id, *place, text, due.event_id)
 
 
 def _at(stored: Stored, kind: str, text: str) -> Finding:
-    subject = dict(stored.headers).get("ce_subject", b"").decode("utf-8", "replace")
+    headers = dict(stored.headers)
+    event_id = headers.get("ce_id", b"").decode("utf-8", "replace")
+    subject = headers.get("ce_subject", b"").decode("utf-8", "replace")
     table = stored.key.decode("utf-8", "replace")
-    return Finding(kind, table, subject, stored.partition, stored.offset, text)
+    return Finding(kind, table, subject, stored.partition, stored.offset, text, event_id)

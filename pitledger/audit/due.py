@@ -28,12 +28,15 @@ WRITTEN_BY = {
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A decision that the facts derive: its id, body and what it says, and the fact behind it."""
+    """A decision that the facts derive: its id, body and what it says, and the fact behind it
+    (`cause` is that fact's body).
+    """
 
     event_id: str
     body: str
     source: str
     shape: Shape
+    cause: str
     cause_id: str
     occurred_at: int
     offset: int
@@ -90,6 +93,7 @@ class Docket:
             body=body,
             source=source,
             shape=shape,
+            cause=cause.WhichOneof("body") or "",
             cause_id=cause.event_id,
             occurred_at=cause.occurred_at,
             offset=self._offset,

@@ -36,6 +36,11 @@ class Openings:
             record.event_id != other.round_id for other in recent
         )
 
+    def forget(self, before: int) -> None:
+        """Drop the oldest as far as they are of before a broker time (ms)."""
+        while self._seen and self._seen[0].broker_time < before:
+            self._seen.popleft()
+
 
 def stale(record: JournalRecord, broker_time: int) -> bool:
     """Whether the fact's time, or the time in its id, is over five minutes off the broker's."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from pitledger.audit.auditor import AuditReport, Finding, TableMoney
+from pitledger.audit.auditor import AuditReport, TableMoney
+from pitledger.audit.finding import Finding
 
 SHOWN = 20
 """How many findings of one sort are written out; the rest are counted."""
@@ -23,6 +24,11 @@ def _lines(report: AuditReport, shown: int) -> Iterator[str]:
         f"{counts.get('rounds_open', 0)} open + "
         f"{counts.get('rounds_without_outcome', 0)} without outcome"
     )
+    if counts.get("rounds_unjudged"):
+        yield (
+            f"not judged: {counts['rounds_unjudged']} rounds of adjudication versions that this"
+            " build does not know"
+        )
     for name, count in counts.items():
         if not name.startswith("rounds_"):
             yield f"{name.replace('_', ' ')}: {count}"

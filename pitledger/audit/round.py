@@ -26,7 +26,9 @@ IDLE = (
 
 
 class Round:
-    """A round in progress. `ended` is "", "settled" or "voided"."""
+    """A round in progress. `ended` is "", "settled" or "voided"; `game` "" where what it files is
+    invalid.
+    """
 
     def __init__(self, stored: Stored, record: JournalRecord) -> None:
         self.table_id = record.table_id
@@ -34,9 +36,13 @@ class Round:
         self.partition = stored.partition
         self.offset = stored.offset
         self.currency = record.round_opened.currency_code
+        self.version = record.round_opened.adjudication_version
+        self.game = ""
         self.ended = ""
         self.circles: list[Circle] = []
         filed = read_filing(record.round_opened)
+        if filed is not None:
+            self.game = rules.Game.Name(filed.terms.game).removeprefix("GAME_").lower()
         self._in_play = InPlay(filed) if filed else None
         self._closed = False
         self._sequence = 0
@@ -44,6 +50,10 @@ class Round:
         self._revision = 1
         self._now = Judged()
         self._docket = Docket(record.table_id, record.round_id)
+
+    @property
+    def payout_is_due(self) -> bool:
+        return self._now.payout is not None
 
     def takes(self, record: JournalRecord) -> bool:
         """Whether a fact that names this round has effect in it."""
