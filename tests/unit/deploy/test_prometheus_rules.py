@@ -1,0 +1,55 @@
+"""Prometheus' configuration and alert rules, judged by its own promtool."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.kit.prometheus import promtool
+
+ROOT = Path(__file__).parents[3]
+PROMETHEUS = ROOT / "deploy" / "prometheus"
+RULES = sorted((PROMETHEUS / "rules").glob("*.yml"))
+TESTS = sorted((Path(__file__).parent / "rules").glob("*.yml"))
+ALERTS = {
+    rule["alert"]: rule
+    for path in RULES
+    for group in yaml.safe_load(path.read_text())["groups"]
+    for rule in group["rules"]
+    if "alert" in rule
+}
+
+
+def anchors(markdown):
+    """Anchors of a document's headings, as forges make them."""
+    headings = re.findall(r"^#+ (.+)$", markdown, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_prometheus_takes_the_configuration():
+    promtool("check", "config", PROMETHEUS / "prometheus.yml")
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+def test_alerts_fire_when_they_should_and_not_before(path):
+    promtool("test", "rules", path)
+
+
+def test_each_alert_is_seen_firing_in_a_test():
+    tested = "".join(path.read_text() for path in TESTS)
+    assert [name for name in ALERTS if f'"{name}"' not in tested] == []
+    assert [path.name for path in RULES] == [path.name for path in TESTS]
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_each_alert_says_what_it_means_and_where_it_is_explained(name):
+    alert = ALERTS[name]
+    assert alert["labels"]["severity"] in {"critical", "warning", "info", "none"}
+    assert set(alert["annotations"]) == {"summary", "description", "runbook_url"}
+    assert alert["annotations"]["runbook_url"] == f"docs/operations.md#{name.lower()}"
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_the_handbook_has_a_section_for_each_alert(name):
+    assert name.lower() in anchors((ROOT / "docs" / "operations.md").read_text())
