@@ -1,8 +1,8 @@
-"""Lint `proto/` with buf, and hold it against the version before: nothing may break readers.
+"""Lint `proto/` with buf, and hold it against every released contract: nothing may break readers.
 
 buf comes from npm, as package-lock.json pins it; without npm this says that it is skipped
-(with PITLEDGER_SKIP_NOTHING set it fails). The version before is that of `main`; on `main`
-itself, where there is no change, the one that the last change of `proto/` replaced.
+(with PITLEDGER_SKIP_NOTHING set it fails). `released/N.binpb` is the contract as it was when
+adjudication version N was released: `python proto/buf.py --release N` writes it, once.
 """
 
 import os
@@ -10,15 +10,14 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUF = HERE / "node_modules" / ".bin" / "buf"
 INSTALLED = HERE / "node_modules" / ".package-lock.json"
-SCHEMA = "proto/pitledger"
+RELEASED = HERE / "released"
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     npm = shutil.which("npm")
     if npm is None:
         skip("buf lint and buf breaking", "no npm (Node.js) was found")
@@ -30,36 +29,25 @@ def main() -> None:
         INSTALLED.touch()
     run(str(BUF), "lint")
     print("buf lint: clean")
-    before, reason = version_before()
-    if not before:
-        print(f"buf breaking: skipped, {reason}")
-        return
-    with tempfile.TemporaryDirectory() as directory:
-        archive = pathlib.Path(directory, "before.tar")
-        run("git", "-C", "..", "archive", "-o", str(archive), before, SCHEMA, "proto/buf.yaml")
-        shutil.unpack_archive(archive, directory)
-        run(str(BUF), "breaking", "--against", f"{directory}/proto")
-    print(f"buf breaking: nothing breaks against {before[:10]}")
+    for image in sorted(RELEASED.glob("*.binpb")):
+        run(str(BUF), "breaking", "--against", str(image))
+        print(f"buf breaking: nothing breaks against release {image.stem}")
+    match arguments:
+        case []:
+            pass
+        case ["--release", number] if number.isdecimal():
+            release(RELEASED / f"{int(number)}.binpb")
+        case _:
+            sys.exit("proto/buf.py: takes nothing, or --release N")
 
 
-def version_before() -> tuple[str, str]:
-    """The commit to compare with; else "" and why there is none."""
-    if not git("rev-parse", "HEAD"):
-        return "", "this is no git clone"
-    main = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main")
-    base = main or git("rev-parse", "HEAD")
-    if git("diff", "--stat", base, "--", SCHEMA):
-        return base, ""
-    changes = git("log", "-2", "--format=%H", base, "--", SCHEMA).split()
-    if len(changes) < 2:
-        return "", "this clone has no earlier version of proto/"
-    return changes[1], ""
-
-
-def git(*arguments: str) -> str:
-    """What git answers; "" where it refuses."""
-    command = ("git", "-C", str(HERE.parent), *arguments)
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+def release(image: pathlib.Path) -> None:
+    """Keep the contract as it is now. What was released is never written again."""
+    if image.exists():
+        sys.exit(f"proto/buf.py: {image.name} was released; another version needs another number")
+    image.parent.mkdir(exist_ok=True)
+    run(str(BUF), "build", "--exclude-source-info", "-o", str(image))
+    print(f"released: {image.name}")
 
 
 def run(*command: str) -> None:
@@ -74,4 +62,4 @@ def skip(what: str, reason: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
