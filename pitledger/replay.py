@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 
 from google.protobuf.message import DecodeError
 
-from pitledger.derive import TableFold
+from pitledger.derive import Derived, TableFold
+from pitledger.journal.holds import Breach, Holds
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, TYPE_OF_BODY, JournalRecord, Stored
-from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.processors.chain import Decision
 
 OPEN, SETTLED, VOIDED = "open", "settled", "voided"
 _OUTCOMES = {"round_settled": SETTLED, "round_voided": VOIDED}
 _SUMS = ("payout_due", "round_settled", "round_voided")
+_OF_HOLDS = frozenset(("table_held", "table_released", "round_opened", "round_closed"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,12 @@ class RoundReport:
     derived: int  # decisions
     recorded: int  # of them, those on the journal
     missing: tuple[Decision, ...]  # derived, and not on the journal
+    missing_since: tuple[int, ...]  # of each: broker time (ms) of the fact that derived it
     unjudged: str  # why this build does not judge it, "" if it does
+    stuck_at: int | None  # offset of the fact from which on it is not judged
+    stack: str  # of the exception there, "" where the version is unknown
     difference: Difference | None
+    breaches: tuple[Breach, ...]  # it was opened, closed at a held table
 
     @property
     def identical(self) -> bool:
@@ -73,13 +79,17 @@ class _Round:
     last_offset: int
     derived_at: int = 0
     derived: dict[str, Decision] = field(default_factory=dict)
+    since: dict[str, int] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     hashes: "array[int]" = field(default_factory=lambda: array("q"))  # once it is finished
     counts: tuple[int, int] = (0, 0)
     state: str = OPEN
     sums: bytes | None = None
     unjudged: str = ""
+    stuck_at: int | None = None
+    stack: str = ""
     difference: Difference | None = None
+    breaches: tuple[Breach, ...] = ()
 
 
 class Replay:
@@ -93,20 +103,34 @@ class Replay:
     ) -> None:
         self.partitions = partitions
         self.steps: list[Step] = []
+        self.holds = Holds()
         self._only_key = only_table.encode() if only_table is not None else None
         self._steps_of = steps_of
         self._folds: dict[str, TableFold] = {}
         self._rounds: dict[tuple[str, str], _Round] = {}  # by table and round
 
-    def take(self, stored: Stored) -> None:
-        """Fold one record; records of a partition come in the order of their offsets."""
+    def take(self, stored: Stored) -> str:
+        """Fold one record; records of a partition come in the order of their offsets.
+
+        Return why it has no effect ("repeat", "foreign", "no fact: ..." and others), "" if it has.
+        """
         if self._only_key is not None and stored.key != self._only_key:
-            return
+            return "other_table"
         attributes = {name: value or b"" for name, value in stored.headers}
         if attributes.get("ce_type") in DECISION_TYPES:
-            self._decision(stored, attributes)
-        else:
-            self._fact(stored, attributes)
+            return self._decision(stored, attributes)
+        return self._fact(stored, attributes)
+
+    def remember(self, stored: Stored) -> None:
+        """Of a record of before the start: a round's number, which bears on what opens later."""
+        attributes = {name: value or b"" for name, value in stored.headers}
+        if attributes.get("ce_type") != TYPE_BYTES["round_opened"]:
+            return
+        try:
+            record = self._read(stored, attributes).record
+        except NotAFact:
+            return
+        self._fold(record.table_id).table.note_number(record, stored.broker_time)
 
     def reports(self, *, so_far: bool = False) -> Iterator[RoundReport]:
         """One report for each round that opened, in the order in which they did.
@@ -117,44 +141,60 @@ class Replay:
         for (_, round_id), round_ in self._rounds.items():
             yield _report(round_id, round_, so_far)
 
-    def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+    def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> str:
         try:
-            fact = read_fact(
-                stored.partition, self.partitions, stored.key, attributes, stored.value
-            )
+            fact = self._read(stored, attributes)
         except NotAFact as problem:
-            self._keep_step(stored, attributes, f"no fact: {problem}")
-            return
+            note = f"no fact: {problem}"
+            self._keep_step(stored, attributes, note)
+            return note
         record = fact.record
-        fold = self._folds.get(record.table_id)
-        if fold is None:
-            fold = self._folds[record.table_id] = TableFold()
-        derived = fold.fact(stored.offset, fact, stored.broker_time)
+        derived = self._fold(record.table_id).fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
             self._rounds[record.table_id, derived.opened] = _Round(
                 record, stored.partition, stored.offset, stored.offset
             )
         for round_id, failure in derived.stuck:
-            reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
-            self._rounds[record.table_id, round_id].unjudged = reason
+            _stick(self._rounds[record.table_id, round_id], stored.offset, failure)
         for decision in derived.decisions:
             _derive(self._rounds[record.table_id, decision.round_id], decision, stored)
+        if fact.body in _OF_HOLDS:
+            self._hold(fact, derived)
+        note = f"no fact: {derived.not_a_fact}" if derived.not_a_fact else derived.no_effect
         if self._steps_of is not None:
-            note = derived.no_effect
-            if derived.not_a_fact:
-                note = f"no fact: {derived.not_a_fact}"
             ends = derived.ended if derived.ended != record.round_id else ""
             self._keep_fact(stored, record, note, derived.decisions, ends)
+        return note
 
-    def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+    def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
+        return read_fact(stored.partition, self.partitions, stored.key, attributes, stored.value)
+
+    def _fold(self, table_id: str) -> TableFold:
+        fold = self._folds.get(table_id)
+        if fold is None:
+            fold = self._folds[table_id] = TableFold()
+        return fold
+
+    def _hold(self, fact: Fact, derived: Derived) -> None:
+        """Holds and releases, and what opens or ends a round at a held table all the same."""
+        record, did = fact.record, (derived.opened, derived.ended)
+        if fact.body.startswith("round_") and record.round_id not in did:
+            return
+        breach = self.holds.take(record)
+        if breach is not None:
+            self._rounds[record.table_id, record.round_id].breaches += (breach,)
+
+    def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> str:
         subject = attributes.get("ce_subject", b"").decode(errors="replace")
         round_ = self._rounds.get((stored.key.decode(errors="replace"), subject))
         if round_ is None or round_.partition != stored.partition:
-            self._keep_step(stored, attributes, "no such round is open")
-            return
+            note = "no such round is open"
+            self._keep_step(stored, attributes, note)
+            return note
         event_id = attributes.get("ce_id", b"").decode(errors="replace")
         note = _compare(round_, event_id, stored, attributes)
         self._keep_step(stored, attributes, note)
+        return note
 
     def _keep_fact(
         self,
@@ -190,8 +230,15 @@ def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundRepo
     return replay.reports()
 
 
+def _stick(round_: _Round, offset: int, stack: str) -> None:
+    """From this offset on this build does not judge the round."""
+    round_.unjudged = stack.strip().rpartition("\n")[2] or "unknown adjudication version"
+    round_.stuck_at, round_.stack = offset, stack
+
+
 def _derive(round_: _Round, decision: Decision, stored: Stored) -> None:
     round_.derived[decision.event_id] = decision
+    round_.since[decision.event_id] = stored.broker_time
     round_.last_offset = stored.offset
     round_.derived_at = stored.broker_time
     if decision.body in _SUMS:
@@ -236,7 +283,7 @@ def _finish(round_: _Round) -> None:
         return
     round_.counts = (len(round_.derived), len(round_.seen))
     round_.hashes = array("q", [hash(decision.value) for decision in round_.derived.values()])
-    round_.derived, round_.seen = {}, set()
+    round_.derived, round_.since, round_.seen = {}, {}, set()
 
 
 def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
@@ -260,8 +307,12 @@ def _report(round_id: str, round_: _Round, so_far: bool) -> RoundReport:
         derived=derived,
         recorded=recorded,
         missing=missing,
+        missing_since=tuple(round_.since[d.event_id] for d in missing),
         unjudged=round_.unjudged,
+        stuck_at=round_.stuck_at,
+        stack=round_.stack,
         difference=difference,
+        breaches=round_.breaches,
     )
 
 
