@@ -25,7 +25,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from pitledger import __version__
+from services.runtime.build import build
 
 if TYPE_CHECKING:
     from services.runtime.producer import Sent
@@ -162,9 +162,9 @@ class _OfShell(Collector):
             "All of the journal, whoever has them.",
             value=settings.connection.partitions,
         )
-        build = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "version"])
-        build.add_metric([settings.owner, __version__], 1)
-        yield build
+        info = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "build"])
+        info.add_metric([settings.owner, build()], 1)
+        yield info
 
     def _partitions(self) -> Iterator[Metric]:
         shell, engine, now = self._shell, self._shell.engine, time.monotonic()

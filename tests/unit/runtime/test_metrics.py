@@ -33,5 +33,5 @@ def test_the_journal_has_more_partitions_than_one_process_may_be_given():
 def test_a_process_says_what_it_is_and_since_when():
     rows = scraped()
     (name,) = [name for name in rows if name.startswith("pitledger_build_info")]
-    assert re.fullmatch(r'pitledger_build_info{processor="dealing",version="\d[^"]*"}', name)
+    assert re.fullmatch(r'.*{build="\d[^"]*\+[0-9a-f]{8}",processor="dealing"}', name)
     assert rows["process_start_time_seconds"] > 1.7e9
