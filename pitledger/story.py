@@ -46,9 +46,41 @@ def _of(body: str) -> Callable[..., Any]:
 # ---- facts ------------------------------------------------------------------------------------
 
 
+@_of("table_opened")
+def _table_opened(fact: facts_pb2.TableOpened, currency: str) -> Iterator[str]:
+    submission = _submission(fact.submission)
+    yield f"the table opens for {words.game(submission.game)}, {_gaming_day(fact)}"
+    yield _filed(submission, fact.submission_digest)
+    yield from _posted(fact.posted_limits, currency)
+
+
 @_of("table_closed")
 def _table_closed(fact: facts_pb2.TableClosed, _: str) -> Iterator[str]:
     yield "the table closes" + _because(fact.reason)
+
+
+@_of("posted_limits_changed")
+def _limits_changed(fact: facts_pb2.PostedLimitsChanged, currency: str) -> Iterator[str]:
+    yield "other limits are posted, for rounds that open from here on"
+    yield from _posted(fact.posted_limits, currency)
+
+
+@_of("dealer_changed")
+def _dealer_changed(fact: facts_pb2.DealerChanged, _: str) -> Iterator[str]:
+    supervisor = f", supervised by {fact.supervisor_id}" if fact.supervisor_id else ""
+    yield f"dealer {fact.dealer_id or 'not given'} takes over{supervisor}"
+
+
+@_of("table_held")
+def _table_held(fact: facts_pb2.TableHeld, _: str) -> Iterator[str]:
+    about = f", about {fact.about_id}" if fact.about_id else ""
+    yield f"the table is held{about}{_because(fact.reason)}"
+    yield "no round is opened or closed there until it is released; no decision changes"
+
+
+@_of("table_released")
+def _table_released(fact: facts_pb2.TableReleased, _: str) -> Iterator[str]:
+    yield f"the hold {fact.held_id or '(none named)'} is released{_because(fact.reason)}"
 
 
 @_of("round_opened")
@@ -56,11 +88,11 @@ def _round_opened(fact: facts_pb2.RoundOpened, _: str) -> Iterator[str]:
     currency = fact.currency_code
     submission = _submission(fact.submission)
     yield (
-        f"{words.game(submission.game)}, round number {fact.round_number}, in {currency}, gaming"
-        f" day {fact.gaming_day or 'not given'}"
+        f"{words.game(submission.game)}, round number {fact.round_number}, in {currency},"
+        f" {_gaming_day(fact)}"
     )
     yield (
-        f"rules: submission “{submission.name}”, SHA-256 {fact.submission_digest.hex()[:16]}...,"
+        f"{_filed(submission, fact.submission_digest)},"
         f" adjudication version {fact.adjudication_version}"
     )
     seats = ", ".join(f"{seat.position}: {seat.patron_id}" for seat in fact.seats)
@@ -166,6 +198,53 @@ def _payment(fact: facts_pb2.PaymentRecorded, currency: str) -> Iterator[str]:
     verb = "paid" if fact.amount_minor >= 0 else "taken"
     amount = words.money(abs(fact.amount_minor), currency)
     yield f"position {fact.position} {words.kind(fact.kind)}: {amount} {verb}"
+
+
+@_of("dispute_opened")
+def _dispute_opened(fact: facts_pb2.DisputeOpened, currency: str) -> Iterator[str]:
+    amount = words.money(fact.amount_minor, currency)
+    yield (
+        f"{fact.claimant_id or 'nobody named'} claims {amount}{_at(fact.position)}"
+        f"{_because(fact.claim)}"
+    )
+    yield f"it is about {_settlement(fact.settlement)}"
+
+
+@_of("dispute_held")
+def _dispute_held(fact: facts_pb2.DisputeHeld, _: str) -> Iterator[str]:
+    yield f"the dispute is held{_because(fact.reason)}"
+    if fact.preserve_from_us or fact.preserve_until_us:
+        since, until = map(words.moment, (fact.preserve_from_us, fact.preserve_until_us))
+        yield f"video to preserve: {since} to {until}"
+
+
+@_of("dispute_resolved")
+def _dispute_resolved(fact: facts_pb2.DisputeResolved, _: str) -> Iterator[str]:
+    finding = _name(facts_pb2.DisputeFinding, fact.finding)
+    yield f"the dispute is resolved, finding: {finding}{_because(fact.resolution)}"
+
+
+@_of("adjustment_proposed")
+def _adjustment_proposed(fact: facts_pb2.AdjustmentProposed, currency: str) -> Iterator[str]:
+    amount = words.money(abs(fact.amount_minor), currency)
+    whom = "to the patron" if fact.amount_minor >= 0 else "to the house"
+    yield (
+        f"proposed: {amount} {whom}, {_whose(fact.position)} {words.kind(fact.kind)}"
+        f"{_because(fact.reason)}"
+    )
+    yield f"it is about {_settlement(fact.settlement)}"
+
+
+@_of("adjustment_approved")
+def _adjustment_approved(fact: facts_pb2.AdjustmentApproved, _: str) -> Iterator[str]:
+    yield f"the adjustment {fact.proposal_event_id or '(none named)'} is approved"
+
+
+@_of("processor_started")
+def _processor_started(fact: facts_pb2.ProcessorStarted, _: str) -> Iterator[str]:
+    instance = f" as {fact.instance}" if fact.instance else ""
+    processor = fact.processor or "an unnamed processor"
+    yield f"{processor} starts{instance}, build {fact.build or 'not given'}"
 
 
 # ---- decisions --------------------------------------------------------------------------------
@@ -291,6 +370,31 @@ def _submission(data: bytes) -> rules_pb2.RulesSubmission:
         return rules_pb2.RulesSubmission.FromString(data)
     except DecodeError:
         return rules_pb2.RulesSubmission(name="(its bytes are none)")
+
+
+def _filed(submission: rules_pb2.RulesSubmission, digest: bytes) -> str:
+    return f"rules: submission “{submission.name}”, SHA-256 {digest.hex()[:16]}..."
+
+
+def _gaming_day(fact: Any) -> str:
+    return f"gaming day {fact.gaming_day or 'not given'}"
+
+
+def _posted(posted: rules_pb2.PostedLimits, currency: str) -> Iterator[str]:
+    """Posted limits; a table's facts name no currency, so its amounts may stand without one."""
+    for offer in posted.wagers:
+        if offer.offered:
+            least, most = (words.money(m, currency) for m in (offer.min_minor, offer.max_minor))
+            yield f"{words.kind(offer.kind)}: {least} to {most}"
+        else:
+            yield f"{words.kind(offer.kind)}: not offered"
+    if posted.pot_amount_minor:
+        yield f"Pot: {words.money(posted.pot_amount_minor, currency)} a position"
+
+
+def _settlement(reference: facts_pb2.SettlementReference) -> str:
+    record = reference.settlement_event_id or "no record named"
+    return f"the settlement {record} of round {reference.round_id or 'not given'}"
 
 
 def _whose(position: int) -> str:

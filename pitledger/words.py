@@ -14,6 +14,7 @@ from pitledger.pb import facts_pb2, money_pb2, rules_pb2
 
 if TYPE_CHECKING:
     from pitledger.cards import Card
+    from pitledger.journal.holds import Breach, Hold
 
 _EXPONENTS = dict.fromkeys(("BIF", "CLP", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"), 0)
 _EXPONENTS |= dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
@@ -111,6 +112,25 @@ _BREACHES = {
     d.BREACH_KIND_REPORTED: "an irregularity was reported",
 }
 
+_NO_FACTS = {
+    "undecodable": "its bytes are no journal record",
+    "unknown_type": "it holds nothing, or what this build does not know",
+    "type_mismatch": "its ce_type is another than what it holds",
+    "bad_event_id": "its event id is no UUIDv7",
+    "no_table_id": "it names no table",
+    "fact_with_causation": "a fact that names a cause, as decisions alone do",
+    "round_id_mismatch": "a RoundOpened whose event id is not its round's id",
+    "bad_table_seq": "a console's number is missing, or stands where none belongs",
+    "id_mismatch": "its ce_id is another than its event id",
+    "subject_mismatch": "its ce_subject is another than its round, case or table",
+    "key_mismatch": "its key is another than its table",
+    "foreign_partition": "it lies in another partition than its table's",
+    "unknown_field": "its envelope has a field that is not of this contract",
+    "outside_vocabulary": "outside the vocabulary of its round's adjudication version",
+    "foreign_decision": "a decision that the facts do not derive so",
+}
+"""Codes of quarantine: those of `journal.vocabulary`, and the engine's."""
+
 _IRREGULARITIES = {
     facts_pb2.IRREGULARITY_KIND_EXPOSED_CARD: "an exposed card",
     facts_pb2.IRREGULARITY_KIND_BOXED_CARD: "a boxed card",
@@ -175,6 +195,45 @@ def money(amount_minor: int, currency: str) -> str:
     whole, rest = divmod(abs(amount_minor), 10**exponent)
     fraction = f".{rest:0{exponent}d}" if exponent else ""
     return f"{sign}{whole:,}{fraction} {currency}".rstrip()
+
+
+def moment(microseconds: int) -> str:
+    """A time since 1970 as `2026-11-30 12:00:00 UTC`, by the proleptic Gregorian calendar."""
+    days, second = divmod(microseconds // 1_000_000, 86_400)
+    # Years that begin in March, in eras of 400: the leap day comes last.
+    era, day = divmod(days + 719_468, 146_097)
+    year = (day - day // 1_460 + day // 36_524 - day // 146_096) // 365
+    day -= 365 * year + year // 4 - year // 100
+    month = (5 * day + 2) // 153
+    date = (
+        400 * era + year + (month > 9),
+        month - 9 if month > 9 else month + 3,
+        day - (153 * month + 2) // 5 + 1,
+    )
+    clock = (second // 3600, second // 60 % 60, second % 60)
+    return "{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC".format(*date, *clock)
+
+
+def hold(one: "Hold") -> str:
+    """A hold: since when, by whom, about what, why, and its id."""
+    about = f", about {one.about_id}" if one.about_id else ""
+    by = one.actor or "nobody named"
+    return (
+        f"held since {moment(one.since_us)} by {by}{about}: {one.reason or 'no reason given'}"
+        f" (hold {one.event_id})"
+    )
+
+
+def hold_broken(breach: "Breach") -> str:
+    """A round opened or closed at a held table."""
+    return f"{breach.what} although the table was {'; '.join(map(hold, breach.holds))}"
+
+
+def no_fact(reason: str) -> str:
+    """Why a record was put into quarantine, by the code that stands with its copy."""
+    code, _, detail = reason.partition(": ")
+    text = _NO_FACTS.get(code, code.replace("_", " ") or "no reason given")
+    return f"{text}: {detail}" if detail else text
 
 
 def game(number: int) -> str:

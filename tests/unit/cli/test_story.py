@@ -1,17 +1,22 @@
-"""Records in sentences: every body of a round, whatever a forger puts into it."""
+"""Records in sentences: every body of the journal, whatever a forger puts into it."""
 
+import inspect
 import random
+import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pitledger import words
+from pitledger.journal import vocabulary
 from pitledger.journal.record import NUMBER_OF_BODY, JournalRecord
+from pitledger.pb import facts_pb2, rules_pb2
 from pitledger.story import told
 
-OF_ROUNDS = [
-    name for name, number in NUMBER_OF_BODY.items()
-    if 30 <= number < 90 or number >= 200 or name == "table_closed"
-]
+BODIES = list(NUMBER_OF_BODY)
 
 
 def fill(message, dice, depth=0):
@@ -46,7 +51,7 @@ def put(message, field, dice, depth):
         setattr(message, field.name, value)
 
 
-@pytest.mark.parametrize("body", OF_ROUNDS)
+@pytest.mark.parametrize("body", BODIES)
 def test_every_body_is_told_whatever_it_holds(body):
     dice = random.Random(body)
     for _ in range(200):
@@ -57,9 +62,77 @@ def test_every_body_is_told_whatever_it_holds(body):
         assert all(isinstance(line, str) for line in told(record, dice.choice(["USD", "", "\n"])))
 
 
-@pytest.mark.parametrize("body", [name for name in OF_ROUNDS if name != "request_answered"])
+@pytest.mark.parametrize("body", [name for name in BODIES if name != "request_answered"])
 def test_every_empty_body_still_says_something(body):
     record = JournalRecord()
     getattr(record, body).SetInParent()
 
     assert told(record, "USD")
+
+
+def lines(body, currency="USD", **content):
+    field = JournalRecord.DESCRIPTOR.fields_by_name[body]
+    message = field.message_type._concrete_class(**content)
+    return told(JournalRecord(**{body: message}), currency)
+
+
+def test_a_hold_and_its_release_say_why_and_what_they_are_about():
+    held, what_follows = lines("table_held", reason="a claim", about_id="case-7")
+
+    assert held == "the table is held, about case-7: a claim"
+    assert "no decision changes" in what_follows
+    assert lines("table_released", reason="settled", held_id="h1") == (
+        "the hold h1 is released: settled",)
+
+
+def test_posted_limits_are_told_wager_by_wager():
+    offers = [
+        rules_pb2.WagerOffer(kind=1, offered=True, min_minor=1000, max_minor=50000),
+        rules_pb2.WagerOffer(kind=2),
+    ]
+    limits = rules_pb2.PostedLimits(wagers=offers, pot_amount_minor=500)
+
+    assert lines("posted_limits_changed", posted_limits=limits)[1:] == (
+        "Ante: 10.00 USD to 500.00 USD", "Bonus: not offered", "Pot: 5.00 USD a position")
+
+
+def test_an_adjustment_says_whose_money_it_is():
+    one = {"position": 2, "kind": 1, "reason": "misread"}
+
+    assert lines("adjustment_proposed", amount_minor=1500, **one)[0] == (
+        "proposed: 15.00 USD to the patron, position 2 Ante: misread")
+    assert lines("adjustment_proposed", amount_minor=-1500, **one)[0] == (
+        "proposed: 15.00 USD to the house, position 2 Ante: misread")
+
+
+def test_a_dispute_is_told_from_claim_to_finding():
+    about = facts_pb2.SettlementReference(settlement_event_id="s1", round_id="r1")
+
+    assert lines("dispute_opened", settlement=about, position=3, claimant_id="p9",
+                 claim="the Ante won", amount_minor=2500) == (
+        "p9 claims 25.00 USD at position 3: the Ante won",
+        "it is about the settlement s1 of round r1")
+    assert lines("dispute_resolved", finding=3, resolution="paid") == (
+        "the dispute is resolved, finding: dealer error: paid",)
+    assert lines("dealer_changed", dealer_id="d2", supervisor_id="s1") == (
+        "dealer d2 takes over, supervised by s1",)
+
+
+@given(st.integers(-62_135_596_800, 253_402_300_799))
+def test_times_are_told_as_the_calendar_has_them(second):
+    told_so = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=second)
+
+    assert words.moment(1_000_000 * second + 999_999) == (
+        f"{told_so.year:04}{told_so:-%m-%d %H:%M:%S} UTC")
+
+
+def test_every_reason_for_quarantine_has_its_words():
+    source = inspect.getsource(vocabulary)
+    codes = set(re.findall(r'(?:NotAFact\(|return )"([a-z_]+)"', source))
+
+    assert {"undecodable", "foreign_partition", "key_mismatch"} <= codes
+    for code in codes | {"foreign_decision", "outside_vocabulary"}:
+        assert words.no_fact(code) != code.replace("_", " ")
+    assert words.no_fact("outside_vocabulary: unknown value of kind").endswith(
+        ": unknown value of kind")
+    assert words.no_fact("new_code") == "new code"
