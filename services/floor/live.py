@@ -19,7 +19,7 @@ from aiokafka.errors import KafkaError, KafkaTimeoutError
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, partition_of
 from pitledger.sources.connection import Connection
 from services.floor.floor import Floor
-from services.floor.pen import OutgoingFact
+from services.floor.pen import STRANGER, OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
 
@@ -106,6 +106,14 @@ class Measured:
                 return self.closed_to_settled
             case _:
                 return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One send of a fact: by which producer, and what becomes of it."""
+
+    producer: AIOKafkaProducer
+    future: "asyncio.Future[Any] | KafkaError"
 
 
 class LiveFloor:
@@ -220,6 +228,8 @@ class LiveFloor:
 
     async def _send(self, fact: OutgoingFact) -> _Attempt:
         self.measured.sending(fact)
+        if self._receipts is not None and fact.lane == STRANGER:
+            self._receipts.foul(digest_of(fact.key, fact.headers, fact.value))
         producer = self._producer
         count = self._connection.partitions
         partition = (partition_of(fact.table_id, count) + fact.astray) % count
@@ -250,9 +260,10 @@ class LiveFloor:
                 attempt = await self._send(fact)
 
     def _acknowledged(self, fact: OutgoingFact, place: Any) -> None:
+        self.measured.acknowledged(fact)
         if self._receipts is not None:
             digest = digest_of(fact.key, fact.headers, fact.value)
-            self._receipts.note(Receipt(place.partition, place.offset, digest))
+            self._receipts.acknowledged(Receipt(place.partition, place.offset, digest))
 
     async def _renew(self, failed: AIOKafkaProducer) -> None:
         """An idempotent producer that lost a batch numbers all later ones wrong, for ever."""
