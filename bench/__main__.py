@@ -1,32 +1,78 @@
 """`make bench`: prints hardware, commands and min / median / max of all figures.
 
-    python -m bench [--runs 5] [--rounds 10000] [--only core|live] [--seconds 30]
+    python -m bench                                 core and live
+    python -m bench --only core [--runs 5] [--rounds 10000]
+    python -m bench --only live [--runs 3] [--seconds 20] [--shells pitledger,confluent,quix]
+    python -m bench --only capacity [--seconds 10]  workers, tables, positions, open rounds; restart
+    python -m bench --only restart
+    python -m bench --only memory [--minutes 60] [--rate 5]
 
-The rivals have their own requirements (`bench/requirements.lock`) and their own environment under
-`.run/bench`. The live part needs a JDK 17+ and Maven, and says so where they are missing.
+`--quick` takes fewer steps: for a look, not for figures. The rivals have their own requirements
+(`bench/requirements.lock`) and their own environment under `.run/bench`. All but core needs a
+JDK 17+ and Maven.
 """
 
 import argparse
+import signal
 import sys
 
+from bench.capacity import run_capacity
 from bench.core import run_core
 from bench.live import run_live
 from bench.machine import describe_machine
+from bench.memory import run_memory
+from bench.restart import run_restart
+from bench.shells import SHELLS
+from services.broker.apache import why_not
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--runs", type=int, default=5, help="runs of each figure (default 5)")
-    parser.add_argument("--rounds", type=int, default=10_000, help="rounds a run (default 10,000)")
-    parser.add_argument("--seconds", type=int, default=30, help="a live run's length (default 30)")
-    parser.add_argument("--only", choices=("core", "live"), help="one part")
-    options = parser.parse_args()
+    options = _options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: stopped"))
     print(describe_machine(), flush=True)
-    if options.only != "live":
-        run_core(options.rounds, options.runs)
-    if options.only != "core":
-        run_live(options.seconds)
+    missing = why_not()
+    if options.only in ("capacity", "restart", "memory") and missing:
+        sys.exit(f"bench: {missing}")
+    match options.only:
+        case "capacity":
+            run_capacity(options.seconds or 10, quick=options.quick)
+            run_restart(quick=options.quick)
+        case "restart":
+            run_restart(quick=options.quick)
+        case "memory":
+            run_memory(options.minutes, options.rate)
+        case part:
+            runs = options.runs or (1 if options.quick else 3)
+            if part != "live":
+                run_core(options.rounds, runs)
+            if part != "core":
+                run_live(options.shells, runs, options.seconds or 20, quick=options.quick)
     return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parts = ("core", "live", "capacity", "restart", "memory")
+    parser.add_argument("--only", choices=parts, help="one part")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter steps")
+    parser.add_argument("--runs", type=int, help="core, live: runs of each figure (default 3)")
+    parser.add_argument("--rounds", type=int, default=10_000, help="core: rounds a run")
+    parser.add_argument("--seconds", type=float, help="live, capacity: a window's length")
+    parser.add_argument("--shells", type=_shells, default=tuple(SHELLS.values()), help="live")
+    parser.add_argument("--minutes", type=float, default=60, help="memory: how long")
+    parser.add_argument("--rate", type=float, default=5, help="memory: rounds a second")
+    return parser.parse_args()
+
+
+def _shells(text: str) -> tuple[object, ...]:
+    try:
+        return tuple(SHELLS[name] for name in text.split(","))
+    except KeyError as unknown:
+        raise argparse.ArgumentTypeError(f"{unknown}: one of {', '.join(SHELLS)}") from None
 
 
 if __name__ == "__main__":

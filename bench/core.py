@@ -7,31 +7,27 @@ so for all. Each prints its own seconds, without the start of its interpreter.
 import json
 import subprocess
 import sys
-import venv
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.environment import HOME, ROOT, rivals_python
 from bench.figures import spread
-
-ROOT = Path(__file__).resolve().parents[1]
-HOME = ROOT / ".run" / "bench"
-LOCK = ROOT / "bench" / "requirements.lock"
-CONTESTANTS = ROOT / "bench" / "contestants"
 
 
 def run_core(rounds: int, runs: int) -> None:
     """Measure and print."""
     HOME.mkdir(parents=True, exist_ok=True)
-    rival_python = _rivals_environment()
+    ours, rivals = Path(sys.executable), rivals_python()
     journal, descriptions = HOME / "bench.journal", HOME / "rounds.jsonl"
-    prepared = _run([sys.executable, CONTESTANTS / "prepare.py", rounds, journal, descriptions])
+    prepared = _run(_contestant(ours, "prepare", rounds, journal, descriptions))
     events = round(prepared["records"] / prepared["rounds"])
     commands = {
-        "simulate": [sys.executable, CONTESTANTS / "simulate.py", rounds, HOME / "again.journal"],
-        "replay": [sys.executable, CONTESTANTS / "replay.py", journal],
-        "adjudicate --jsonl": [sys.executable, CONTESTANTS / "adjudicate.py", descriptions],
-        "eventsourcing, fold": [rival_python, CONTESTANTS / "eventsourcing_fold.py", events],
-        "PokerKit, six-handed": [rival_python, CONTESTANTS / "pokerkit_hands.py"],
+        "simulate": _contestant(ours, "simulate", rounds, HOME / "again.journal"),
+        "replay": _contestant(ours, "replay", journal),
+        "adjudicate --jsonl": _contestant(ours, "adjudicate", descriptions),
+        "eventsourcing, fold": _contestant(rivals, "eventsourcing_fold", events),
+        "PokerKit, six-handed": _contestant(rivals, "pokerkit_hands"),
     }
     figures: dict[str, list[dict[str, float]]] = {name: [] for name in commands}
     for _ in range(runs):
@@ -60,22 +56,13 @@ def _print(figures: dict[str, list[dict[str, float]]], events: int, runs: int) -
         print(f"  {name} / {rival}: {spread(ratios, 2)} times, run by run")
 
 
-def _run(command: list[object]) -> dict[str, float]:
-    words = [str(word) for word in command]
+def _contestant(python: Path, name: str, *arguments: object) -> list[str]:
+    return [str(python), "-m", f"bench.contestants.{name}", *map(str, arguments)]
+
+
+def _run(words: Sequence[str]) -> dict[str, float]:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"bench: {' '.join(words)} failed\n{done.stderr}")
     result: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return result
-
-
-def _rivals_environment() -> Path:
-    """The rivals' own Python, made once for each version of their lock file."""
-    home = HOME / "rivals"
-    ready, python = home / "ready", home / "bin" / "python"
-    if not ready.exists() or ready.read_text() != LOCK.read_text():
-        venv.create(home, with_pip=True, clear=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "--require-hashes", "-r", str(LOCK)], check=True)
-        ready.write_text(LOCK.read_text())
-    return python

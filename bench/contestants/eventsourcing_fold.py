@@ -11,7 +11,8 @@ from uuid import UUID
 
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
-from timing import report
+
+from bench.contestants.timing import report
 
 ROUNDS = 300
 

@@ -1,7 +1,8 @@
 """PokerKit playing six-handed hands to the showdown: every player calls, then checks."""
 
 from pokerkit import Automation, NoLimitTexasHoldem
-from timing import report
+
+from bench.contestants.timing import report
 
 HANDS = 300
 AUTOMATIONS = tuple(a for a in Automation)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from timing import report
+from bench.contestants.timing import report
 
 
 def work() -> int:
