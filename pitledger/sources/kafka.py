@@ -9,6 +9,7 @@ from kafka.errors import KafkaError
 
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection, ConnectionFailed
+from pitledger.sources.in_order import InOrder
 
 PATIENCE_S = 20.0
 """How long a partition may give nothing, or show the same hole, before reading fails."""
@@ -47,18 +48,6 @@ def read_topic(
         consumer.close()
 
 
-def stored_of(message: Any) -> Stored:
-    """A message of kafka-python as the journal has it; what may be null in Kafka is empty."""
-    return Stored(
-        partition=message.partition,
-        offset=message.offset,
-        broker_time=message.timestamp,
-        key=message.key or b"",
-        headers=tuple((name, value or b"") for name, value in message.headers),
-        value=message.value or b"",
-    )
-
-
 class _Reading:
     """Where each partition stands, and where it ends."""
 
@@ -76,9 +65,7 @@ class _Reading:
             raise ConnectionFailed(f"{topic}: has no partition {missing[0]}")
         self._tps = [kafka.TopicPartition(topic, number) for number in wanted]
         consumer.assign(self._tps)
-        self._next: dict[Any, int] = consumer.beginning_offsets(self._tps)
-        for tp, offset in self._next.items():
-            consumer.seek(tp, offset)
+        self._stand = InOrder(consumer, consumer.beginning_offsets(self._tps))
         self._end: dict[Any, int] = {}
         self._moved_at = dict.fromkeys(self._tps, time.monotonic())
 
@@ -90,24 +77,19 @@ class _Reading:
                 if tp not in self._end and self._consumer.highwater(tp) is not None:
                     self._end[tp] = self._consumer.highwater(tp)
                 yield from self._in_order(tp, batches.get(tp, ()))
-                if tp in self._end and self._next[tp] >= self._end[tp]:
+                if tp in self._end and self._stand.next[tp] >= self._end[tp]:
                     open_tps.discard(tp)
                     self._consumer.pause(tp)
                 elif time.monotonic() - self._moved_at[tp] > PATIENCE_S:
                     raise HoleInJournal(
-                        f"{tp.topic} partition {tp.partition}: offset {self._next[tp]} "
+                        f"{tp.topic} partition {tp.partition}: offset {self._stand.next[tp]} "
                         f"could not be read for {PATIENCE_S:.0f} s"
                     )
 
     def _in_order(self, tp: Any, messages: Iterable[Any]) -> Iterator[Stored]:
         end = self._end.get(tp)
-        for message in messages:
-            if message.offset < self._next[tp] or (end is not None and message.offset >= end):
-                continue
-            if message.offset > self._next[tp]:
-                # The embedded broker at times shows offset n + 1 before n: read it again.
-                self._consumer.seek(tp, self._next[tp])
+        for stored in self._stand.take(tp, messages):
+            if end is not None and stored.offset >= end:
                 return
-            self._next[tp] += 1
             self._moved_at[tp] = time.monotonic()
-            yield stored_of(message)
+            yield stored

@@ -15,7 +15,6 @@ from prometheus_client.registry import Collector
 
 GAMES = ("saigon5", "five_card_hi_lo")
 STATES = ("opened", "settled", "voided")
-RECORDS = ("fact", "decision", "foreign", "not_a_fact")
 FINDINGS = (
     "missing",
     "differs",
@@ -42,7 +41,6 @@ class Tally:
     returned: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     """By game, wager and currency."""
     refused: Counter[str] = field(default_factory=Counter)
-    records: Counter[str] = field(default_factory=Counter)
     quarantined: Counter[str] = field(default_factory=Counter)
     findings: Counter[str] = field(default_factory=Counter)
     different: int = 0
@@ -54,6 +52,8 @@ class Tally:
 class Standing:
     """How things are at the moment of a scrape."""
 
+    records: Mapping[str, int]
+    """Judged, by kind: fact, decision, foreign, not_a_fact."""
     caught_up: bool
     silent_s: float
     lag_records: int
@@ -84,7 +84,9 @@ class _Collector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield from _counted(self._tally)
-        yield from _gauges(self._standing())
+        standing = self._standing()
+        yield _counter("records", "Records judged.", ["kind"], standing.records)
+        yield from _gauges(standing)
 
 
 def _counted(tally: Tally) -> Iterator[Metric]:
@@ -102,8 +104,6 @@ def _counted(tally: Tally) -> Iterator[Metric]:
     yield _counter("stakes_minor_units", "Staked in outcomes.", by_wager, tally.staked)
     yield _counter("returned_minor_units", "Given back in outcomes.", by_wager, tally.returned)
     yield _counter("wagers_refused", "Wagers refused, by reason.", ["reason"], tally.refused)
-    records = dict.fromkeys(RECORDS, 0) | tally.records
-    yield _counter("records", "Records judged.", ["kind"], records)
     yield _counter(
         "quarantined", "What is no fact, or a foreign decision.", ["reason"], tally.quarantined
     )

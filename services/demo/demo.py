@@ -13,13 +13,13 @@ from rich.console import Console
 
 from pitledger.sources.connection import Connection, ConnectionFailed
 from pitledger.sources.environment import SettingError
+from pitledger.sources.follow import Follower
 from pitledger.sources.kafka import HoleInJournal, read_topic
 from pitledger.sources.topics import create_topics
 from services.broker.embedded import NOTICE
 from services.broker.process import BrokerError
 from services.demo import proof
 from services.demo.display import display_for
-from services.demo.follow import Follower
 from services.demo.house import Died, House, Occupied
 from services.demo.interrupts import Interrupted, Interrupts
 from services.demo.tables import Tables

@@ -6,8 +6,9 @@ from pitledger.sources.connection import Connection
 from pitledger.sources.environment import Environment
 
 OWNERS = ("wagers", "dealing", "evaluation", "settlement")
+AUDITOR = "auditor"
 
-_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate(OWNERS)}
+_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate((*OWNERS, AUDITOR))}
 _FETCH_WAIT_MS = {"apache": 200, "embedded": 50}
 _GATHER_MS = {"apache": 12, "embedded": 0}
 
@@ -42,10 +43,16 @@ class Settings:
     stall_s: int
     """So long without a turn of the batch loop, although there is lag, ends the process."""
 
+    @property
+    def other_groups(self) -> tuple[str, ...]:
+        """The groups of the other processors."""
+        prefix = self.group.removesuffix(self.owner)
+        return tuple(prefix + owner for owner in OWNERS if owner != self.owner)
+
     @classmethod
     def from_environment(cls, owner: str, environment: Environment | None = None) -> "Settings":
         """Raises SettingError."""
-        assert owner in OWNERS
+        assert owner in _HTTP_PORTS
         env = environment or Environment()
         connection = Connection.from_environment(env)
         return cls(

@@ -8,6 +8,7 @@ import pytest
 from pitledger.journal.record import Stored
 from pitledger.sources import kafka as source
 from pitledger.sources.connection import ConnectionFailed
+from pitledger.sources.in_order import stored_of
 from pitledger.sources.kafka import HoleInJournal, read_topic
 
 
@@ -50,7 +51,7 @@ def test_what_is_null_on_kafka_is_empty():
     message = SimpleNamespace(
         partition=1, offset=2, timestamp=3, key=None, headers=[("ce_id", None)], value=None
     )
-    assert source.stored_of(message) == Stored(1, 2, 3, b"", (("ce_id", b""),), b"")
+    assert stored_of(message) == Stored(1, 2, 3, b"", (("ce_id", b""),), b"")
 
 
 def test_a_hole_that_heals_is_read_again(rig, monkeypatch):

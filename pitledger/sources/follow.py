@@ -1,0 +1,109 @@
+"""The journal as it grows, for whoever watches: read only, in no group."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import kafka
+from kafka.errors import KafkaError
+
+from pitledger.journal.record import Stored
+from pitledger.sources.connection import Connection
+from pitledger.sources.in_order import InOrder
+
+ASK_S = 5.0
+"""A partition of which nothing came for so long: its end is asked for, to hear whether its broker
+is there at all (a consumer does not tell)."""
+ANSWER_MS = 2_000
+POLL_RECORDS_MAX = 5_000
+
+
+class Begins(Protocol):
+    """Says where to begin: offsets by partition, looked up with a consumer."""
+
+    def __call__(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
+        """Raises KafkaError."""
+
+
+def from_the_beginning(consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
+    """Each partition's first offset that is still there."""
+    found: Mapping[Any, int] = consumer.beginning_offsets(tps)
+    return found
+
+
+class Follower:
+    """Reads all partitions; each in the order of its offsets, without a gap.
+
+    It reconnects by itself. Every call may raise KafkaError; after one, it may be called again.
+    """
+
+    def __init__(self, connection: Connection, begins: Begins = from_the_beginning) -> None:
+        self._consumer = kafka.KafkaConsumer(
+            group_id=None,
+            enable_auto_commit=False,
+            auto_offset_reset="none",
+            fetch_max_wait_ms=200,
+            max_poll_records=POLL_RECORDS_MAX,
+            **connection.client_settings(),
+        )
+        tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
+        self._consumer.assign(tps)
+        self._in_order = InOrder(self._consumer, begins(self._consumer, tps))
+        self._not_reached = set(tps)
+        self._ends: dict[Any, int] = {}
+        self._heard_at = dict.fromkeys(tps, time.monotonic())
+        self._asked_at = time.monotonic()
+
+    def poll(self, timeout_ms: int = 50) -> list[Stored]:
+        """What is there now; [] where nothing is."""
+        batches = self._consumer.poll(timeout_ms=timeout_ms)
+        now = time.monotonic()
+        self._heard_at.update(dict.fromkeys(batches, now))
+        if now - self._asked_at > ASK_S:
+            self._asked_at = now
+            self._ask([tp for tp, heard_at in self._heard_at.items() if now - heard_at > ASK_S])
+        found = [
+            stored for tp, batch in batches.items() for stored in self._in_order.take(tp, batch)
+        ]
+        self._not_reached = {tp for tp in self._not_reached if self._lag(tp) != 0}
+        return found
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def lag(self) -> int | None:
+        """Records on the journal that were not read yet; None as long as it is not known."""
+        lags = [self._lag(tp) for tp in self._in_order.next]
+        return None if None in lags else sum(lag for lag in lags if lag)
+
+    def behind(self) -> list[int]:
+        """Partitions that were not read to their end, as far as it is known."""
+        return [tp.partition for tp in self._in_order.next if self._lag(tp)]
+
+    def is_caught_up(self) -> bool:
+        """Whether each partition was read to its end at some time, if not now."""
+        return not self._not_reached
+
+    def silent_s(self) -> float:
+        """Since a broker last answered, of the partition that has waited longest."""
+        return time.monotonic() - min(self._heard_at.values())
+
+    def hole(self) -> tuple[int, int, float] | None:
+        """Partition, offset and age (s) of the oldest hole that has not healed."""
+        return self._in_order.hole()
+
+    def _lag(self, tp: Any) -> int | None:
+        # Of the two the higher: the embedded broker answers ListOffsets short by a batch, and a
+        # highwater is as old as the last fetch.
+        ends = (self._consumer.highwater(tp), self._ends.get(tp))
+        known = [end for end in ends if end is not None]
+        return max(0, max(known) - self._in_order.next[tp]) if known else None
+
+    def _ask(self, silent: list[Any]) -> None:
+        """Where those partitions end; all of them, or no answer counts."""
+        try:
+            ends = self._consumer.end_offsets(silent, timeout_ms=ANSWER_MS) if silent else {}
+        except KafkaError:
+            return
+        self._ends |= ends
+        self._heard_at.update(dict.fromkeys(ends, time.monotonic()))
