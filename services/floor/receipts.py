@@ -1,8 +1,9 @@
 """What the broker acknowledged, fact by fact, in a file: so that somebody else can look for it.
 
-One line each, flushed before the floor goes on: `PARTITION OFFSET DIGEST`. The offset is -1 where
-the broker did not say it (a repeat that it recognised). A last line without its end was never
-finished, and counts for nothing.
+One line each, flushed before the floor goes on: `acknowledged PARTITION OFFSET DIGEST`. The offset
+is -1 where the broker did not say it (a repeat that it recognised). What strangers are about to
+send has a line before, `foul DIGEST`, for it may be on the journal without any answer. A last line
+without its end was never finished, and counts for nothing.
 """
 
 from collections.abc import Iterator
@@ -39,18 +40,44 @@ class ReceiptFile:
     ) -> None:
         self._out.close()
 
-    def note(self, receipt: Receipt) -> None:
-        self._out.write(f"{receipt.partition} {receipt.offset} {receipt.digest}\n")
+    def acknowledged(self, receipt: Receipt) -> None:
+        self._write(f"acknowledged {receipt.partition} {receipt.offset} {receipt.digest}\n")
+
+    def foul(self, digest: str) -> None:
+        self._write(f"foul {digest}\n")
+
+    def _write(self, line: str) -> None:
+        self._out.write(line)
         self._out.flush()
 
 
-def read_receipts(path: Path) -> Iterator[Receipt]:
+@dataclass(frozen=True, slots=True)
+class Receipts:
+    """What a file says: what is on the journal, and digests of foul play that may be."""
+
+    acknowledged: tuple[Receipt, ...]
+    foul: frozenset[str]
+
+
+def read_receipts(path: Path) -> Receipts:
     """All finished lines of a file."""
+    acknowledged, foul = [], set()
+    for line in _finished_lines(path):
+        match line.split():
+            case ["acknowledged", partition, offset, digest]:
+                acknowledged.append(Receipt(int(partition), int(offset), digest))
+            case ["foul", digest]:
+                foul.add(digest)
+            case _:
+                raise ValueError(f"{path}: no receipt: {line}")
+    return Receipts(tuple(acknowledged), frozenset(foul))
+
+
+def _finished_lines(path: Path) -> Iterator[str]:
     with path.open() as lines:
         for line in lines:
             if line.endswith("\n"):
-                partition, offset, digest = line.split()
-                yield Receipt(int(partition), int(offset), digest)
+                yield line
 
 
 def digest_of(key: bytes, headers: Headers, value: bytes) -> str:
