@@ -1,0 +1,76 @@
+"""Children of ours: each in a session of its own, ended by its pid and by nothing else.
+
+A guard process ends them if we ourselves are gone, even by kill -9.
+"""
+
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+class Children:
+    """Starts processes; a context manager that kills what is left of them at its end."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen] = set()
+        self._guard = subprocess.Popen(
+            (sys.executable, "-m", "services.demo.guard"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            cwd=ROOT,
+            text=True,
+            bufsize=1,
+            start_new_session=True,
+        )
+
+    def start(self, command, environment, output: Path, errors: Path | None = None):
+        """A process, whose output is appended to a file."""
+        with output.open("ab") as out, (errors or output).open("ab") as err:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                env=environment,
+                cwd=ROOT,
+                start_new_session=True,
+            )
+        with self._lock:
+            self._running.add(process)
+            over = {child for child in self._running if child.poll() is not None}
+            self._running -= over
+        self.guard(process.pid)
+        for child in over:
+            self.release(child.pid)
+        return process
+
+    def guard(self, pid: int) -> None:
+        """Have a process ended with us that somebody else started."""
+        self._tell(f"+{pid}")
+
+    def release(self, pid: int) -> None:
+        """It is over: its pid may come to be another's."""
+        self._tell(f"-{pid}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            left, self._running = self._running, set()
+        for process in left:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            self.release(process.pid)
+        with suppress(BrokenPipeError):
+            self._guard.communicate()
+
+    def _tell(self, line: str) -> None:
+        with suppress(BrokenPipeError, ValueError):
+            self._guard.stdin.write(line + "\n")

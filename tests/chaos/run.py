@@ -1,0 +1,146 @@
+"""One chaos run: cluster, topics, workers, floor, faults, and the verdict on the journal."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import kafka
+
+from pitledger.sources.connection import Connection
+from pitledger.sources.environment import Environment
+from pitledger.sources.file import write_file
+from pitledger.sources.kafka import read_topic
+from services.broker.cluster import MIN_INSYNC, NODES, KafkaCluster
+from services.runtime.settings import OWNERS
+from tests.chaos.disk import Disk
+from tests.chaos.floor import Floor
+from tests.chaos.injector import DISK_NODE, Injector
+from tests.chaos.judge import judge
+from tests.chaos.processes import Children
+from tests.chaos.report import Report, make_report
+from tests.chaos.schedule import Fault
+from tests.chaos.watch import Watch
+from tests.chaos.workers import Workers
+
+PARTITIONS = 12
+GROUP = "pitledger"
+QUIET_S = 180.0
+"""After the faults: until all is live, and again until every group has committed all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Of a run, all of them."""
+
+    seed: int
+    seconds: float
+    rate: float
+    tables: int
+    folder: Path
+
+
+class NotDone(Exception):
+    """The system did not come to rest after the faults."""
+
+
+def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> Report:
+    """Inject the faults, heal everything, judge the journal. Raises NotDone and others' errors.
+
+    Logs, receipts and the journal stay in the folder.
+    """
+    folder = settings.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with ExitStack() as stack:
+        children = stack.enter_context(Children())
+        disk = stack.enter_context(Disk(folder / f"node-{DISK_NODE}"))
+        cluster = KafkaCluster(folder)
+        stack.callback(cluster.stop)
+        cluster.start()
+        for node in cluster.nodes.values():
+            children.guard(node.pid)
+        environment = _environment(cluster)
+        _command(environment, "topics", "create")
+        connection = Connection.from_environment(Environment(environment))
+        workers = stack.enter_context(Workers(children, environment, folder))
+        watch = stack.enter_context(Watch(workers, cluster, connection.topic, PARTITIONS))
+        _wait_live(watch, "before the first fault")
+        say(f"three brokers, {len(workers.places)} workers live; the floor opens")
+        floor = Floor(children, environment, folder, settings.seed, settings.rate, settings.tables)
+        with floor:
+            injector = Injector(
+                cluster, children, workers, floor, disk, watch, connection.topic, say
+            )
+            injector.inject(faults)
+            say("the faults are over; the tables play their rounds to the end and close")
+            _wait_live(watch, "after the last fault")
+            floor.finish()
+            _wait_finished(connection)
+        journal = list(read_topic(connection))
+    write_file(folder / "journal", journal)
+    say(f"{len(journal):,} records on the journal; judging")
+    verdict = judge(journal, PARTITIONS, floor.receipts())
+    clock = time.time() - time.monotonic()
+    return make_report(settings, injector.done, watch, workers, floor, disk, verdict, clock)
+
+
+def _environment(cluster: KafkaCluster) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
+    return kept | {
+        "PITLEDGER_BOOTSTRAP": cluster.bootstrap,
+        "PITLEDGER_PARTITIONS": str(PARTITIONS),
+        "PITLEDGER_REPLICATION": str(NODES),
+        "PITLEDGER_MIN_INSYNC": str(MIN_INSYNC),
+        "PITLEDGER_GROUP": GROUP,
+    }
+
+
+def _command(environment: dict[str, str], *words: str) -> None:
+    command = (sys.executable, "-c", "import services.cli; services.cli.main()", *words)
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+
+def _wait_live(watch: Watch, when: str) -> None:
+    if not watch.wait_live(QUIET_S):
+        raise NotDone(f"{when}: not live within {QUIET_S:.0f} s: {watch.why}")
+
+
+def _wait_finished(connection: Connection) -> None:
+    """Until each group has committed up to the end: no round is open, no decision is missing."""
+    deadline = time.monotonic() + QUIET_S
+    while behind := _behind(connection):
+        if time.monotonic() > deadline:
+            raise NotDone(f"not finished within {QUIET_S:.0f} s: {'; '.join(behind)}")
+        time.sleep(1)
+
+
+def _behind(connection: Connection) -> list[str]:
+    """Each group's partitions whose commit is not the end."""
+    ends = _ends(connection)
+    admin = connection.admin()
+    try:
+        groups = {f"{GROUP}.{owner}": None for owner in OWNERS}
+        found = admin.list_group_offsets(groups)
+    finally:
+        admin.close()
+    return [
+        f"{group} partition {tp.partition}: {offset} of {end}"
+        for group, offsets in found.items()
+        for tp, end in ends.items()
+        if end and (offset := offsets[tp].offset if tp in offsets else -1) != end
+    ]
+
+
+def _ends(connection: Connection) -> dict[kafka.TopicPartition, int]:
+    consumer = kafka.KafkaConsumer(group_id=None, **connection.client_settings())
+    try:
+        tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
+        return consumer.end_offsets(tps)
+    finally:
+        consumer.close()
