@@ -6,12 +6,13 @@
             ... append fact.value with fact.headers under fact.key to the journal, in the partition
                 of fact.table_id (fact.astray: in any other)
         for each record that is new on the journal:
-            floor.observe(key, headers, value)               # facts are ignored, decisions read
+            floor.observe(key, headers, value)               # decisions and holds are read
 
 It does no I/O and has no clock: times are the caller's (microseconds since 1970, close to the
 broker's). A table waits for what it needs to know (the close, the deal, the payout, answers); a
 step then returns nothing, and `script.wake_us` says until when it is patient. The same seed, times
-and decisions give the same bytes.
+and decisions give the same bytes. A table that a person holds opens no round and closes none until
+it is released; with the gaming day it closes all the same.
 
 All facts of a step are to be on the journal before the table's next step. Within a step the facts
 of one `lane` (console, supervisor, a patron) go one after the other, lanes are independent.

@@ -128,6 +128,7 @@ async def _play(
         think_s=options.think,
         receipts=receipts,
     )
+    await live.connect()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, live.finish)

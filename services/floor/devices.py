@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
 
+from pitledger.journal.holds import Holds
 from services.floor.faults import Fault, Rates
 from services.floor.noise import NOISE, Desk, Past, noise
 from services.floor.patrons import Body
@@ -20,6 +21,8 @@ Waiting = Generator[list[OutgoingFact], None, bool]
 
 LAST_STAGE = 10
 _MOMENT_US = 3_000_000
+_HELD_US = 60_000_000
+"""A console that may not go on looks at the clock every minute."""
 _FORGED_KEPT = 64
 CUTS = (Fault.VOID_ROUND, Fault.TABLE_CLOSED, Fault.CONSOLE_LOST)
 _ON_AGENDA = (Fault.MISREAD, Fault.VOID_POSITION, Fault.IRREGULARITY_REPORTED,
@@ -41,6 +44,9 @@ class Devices:
         self.rng = rng
         self.pen = Pen(terms.table_id, rng)
         self.past = Past()
+        self.holds = Holds()
+        self.day_is_over: Callable[[], bool] = lambda: False
+        """Of the table: its gaming day, or all play."""
         self.forged: deque[bytes] = deque(maxlen=_FORGED_KEPT)
         self.wake_us = 0
         self.cut: Fault | None = None
@@ -123,6 +129,15 @@ class Devices:
         """Wait for the round's outcome, or for the refusal of the request that was to end it."""
         return self.until(lambda: view.outcome is not None
                           or (request is not None and view.refusal(request) > 0))
+
+    def until_released(self) -> Waiting:
+        """Wait as long as a person holds the table; False: its day was over first."""
+        while self.holds.of(self.terms.table_id):
+            if self.day_is_over():
+                return False
+            self.wake_us = self.pen.now_us + _HELD_US
+            yield []
+        return True
 
     def rest_of_noise(self, view: RoundView) -> list[OutgoingFact]:
         """What was to come in between at stages that the round did not reach."""

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
 
-from pitledger.journal.record import DECISION_TYPES, Headers
+from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, Headers
 from pitledger.pb.cards_pb2 import DealingMethod
 from services.floor.faults import ORDINARY, Rates
 from services.floor.pen import OutgoingFact
 from services.floor.table import UNBOUNDED, TableScript
 from services.floor.terms import GAMES, METHODS, plain_terms, varied_terms
 
+_HOLDS = (TYPE_BYTES["table_held"], TYPE_BYTES["table_released"])
 _PREFIX = {"saigon5": "saigon", "five_card_hi_lo": "hilo"}
 
 
@@ -61,13 +62,21 @@ class Floor:
         return [fact for script in self.scripts for fact in script.step(now_us)]
 
     def observe(self, key: bytes, headers: Headers, value: bytes) -> TableScript | None:
-        """Show a record of the journal; the table whose decision it is, if any."""
+        """Show a record of the journal; the table whose decision or hold it is, if any."""
         script = self._by_key.get(key)
         if script is None:
             return None
         for name, content in headers:
             if name == "ce_type":
-                if content not in DECISION_TYPES:
-                    return None
-                return script if script.observe(value) else None
+                if content in DECISION_TYPES:
+                    return script if script.observe(value) else None
+                if content in _HOLDS:
+                    return script if script.observe_hold(headers, value) else None
+                return None
         return None
+
+    def remember(self, key: bytes, headers: Headers, value: bytes) -> None:
+        """Show a record of before the floor began: of those only holds bear on it."""
+        script = self._by_key.get(key)
+        if script is not None and any(content in _HOLDS for _, content in headers):
+            script.observe_hold(headers, value)

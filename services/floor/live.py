@@ -16,7 +16,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, KafkaTimeoutError
 
-from pitledger.journal.record import TYPE_BYTES, JournalRecord, partition_of
+from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, partition_of
 from pitledger.sources.connection import Connection
 from services.floor.floor import Floor
 from services.floor.pen import STRANGER, OutgoingFact
@@ -143,11 +143,11 @@ class LiveFloor:
         self._producer: AIOKafkaProducer
         self._consumer: AIOKafkaConsumer
         self._expected: dict[TopicPartition, int] = {}
+        self._looks_back = True
         self._holes: Counter[TopicPartition] = Counter()
 
     async def run(self, seconds: float | None = None) -> None:
-        """Play; raise KafkaError where the broker cannot be used for two minutes."""
-        await self._connect()
+        """Play once connected; raise KafkaError where the broker is of no use for two minutes."""
         if seconds:
             asyncio.get_running_loop().call_later(seconds, self.finish)
         try:
@@ -169,7 +169,8 @@ class LiveFloor:
             script.finish()
             wake.set()
 
-    async def _connect(self) -> None:
+    async def connect(self) -> None:
+        """Connect, and read the whole journal for holds that are in force. Raises KafkaError."""
         settings = self._connection.client_settings()
         self._producer = self._new_producer()
         self._consumer = AIOKafkaConsumer(
@@ -181,9 +182,13 @@ class LiveFloor:
         topic = self._connection.topic
         partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]
         self._consumer.assign(partitions)
-        await self._consumer.seek_to_end()
+        await self._consumer.seek_to_beginning()
         for partition in partitions:
             self._expected[partition] = await self._consumer.position(partition)
+        while not all(self._is_at_end(partition) for partition in partitions):
+            for partition, records in (await self._consumer.getmany(timeout_ms=200)).items():
+                self._take(partition, records)
+        self._looks_back = False
 
     def _new_producer(self) -> AIOKafkaProducer:
         # A terminal sends one small fact at a time: compressing it costs all readers more than
@@ -192,6 +197,11 @@ class LiveFloor:
             client_id="pitledger.floor", acks="all", enable_idempotence=self._idempotent,
             linger_ms=0, request_timeout_ms=10_000, **self._connection.client_settings(),
         )
+
+    def _is_at_end(self, partition: TopicPartition) -> bool:
+        """By the end that a fetch tells: the embedded broker's other answer is short of it."""
+        end = self._consumer.highwater(partition)
+        return end is not None and self._expected[partition] >= end
 
     # ---- tables ------------------------------------------------------------------------------
 
@@ -302,13 +312,18 @@ class LiveFloor:
             self._show(record)
 
     def _show(self, record: ConsumerRecord) -> None:
-        script = self._floor.observe(record.key or b"", record.headers, record.value or b"")
+        key, value = record.key or b"", record.value or b""
+        if self._looks_back:
+            self._floor.remember(key, record.headers, value)
+            return
+        script = self._floor.observe(key, record.headers, value)
         if script is None:
             return
-        self.measured.counts["decisions"] += 1
-        attributes = dict(record.headers)
-        self.measured.read(attributes["ce_type"], attributes.get("ce_subject", b""))
         self._wake[script].set()
+        attributes = dict(record.headers)
+        if attributes["ce_type"] in DECISION_TYPES:
+            self.measured.counts["decisions"] += 1
+            self.measured.read(attributes["ce_type"], attributes.get("ce_subject", b""))
 
 
 def _first(failure: Exception) -> Exception:

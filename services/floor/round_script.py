@@ -207,6 +207,8 @@ def _pay_and_close(devices: Devices, view: RoundView) -> Stage:
             yield from _pay(devices, view)
         if Fault.CLOSE_FORGOTTEN in view.faults:
             return
+        if not (yield from devices.until_released()):
+            return  # it ends with the table
         facts = []
         if Fault.CLOSE_REFUSED in view.faults and not attempt:
             facts.append(_closed(devices, view, paid + devices.rng.choice((-1, 1))))

@@ -5,12 +5,14 @@ no I/O and has no clock: the time is the caller's, and all chance comes from the
 so that the same seed, times and decisions give the same bytes.
 """
 
+from functools import partial
 from random import Random
 
 from google.protobuf.message import DecodeError
 
 from pitledger.derive import LATEST_VERSION
-from pitledger.journal.record import JournalRecord
+from pitledger.journal.record import Headers, JournalRecord
+from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.pb import facts_pb2
 from services.floor.devices import Devices, RoundCut, Stage
 from services.floor.faults import Fault, Rates
@@ -52,6 +54,7 @@ class TableScript:
         self._round: RoundView | None = None
         self._announced: OutgoingFact | None = None
         self._devices = Devices(terms, rates, rng, patience_us, self._next_number)
+        self._finishing = False
         self._play = self._days()
 
     @property
@@ -93,17 +96,33 @@ class TableScript:
             self._round.read(record)
         return True
 
+    def observe_hold(self, headers: Headers, value: bytes) -> bool:
+        """Take in a TableHeld or TableReleased of this table; False: it is no fact."""
+        key = self._devices.pen.key
+        try:  # whichever partition it lies in
+            fact = read_fact(0, 1, key, dict(headers), value)
+        except NotAFact:
+            return False
+        self._devices.holds.take(fact.record)
+        return True
+
     def finish(self) -> None:
-        """Open no further round; the one that is open is played to its end."""
+        """Open no further round; the one that is open is played to its end.
+
+        At a held table it ends with the table.
+        """
         self._rounds = min(self._rounds, self.rounds_opened)
+        self._finishing = True
 
     def _days(self) -> Stage:
         """Gaming day after gaming day; the table is closed between them."""
         while self.rounds_opened < self._rounds:
             day = self._today()
+            self._devices.day_is_over = partial(self._is_over, day)
             yield [self._table_opened(day)]
             while self.rounds_opened < self._rounds:
                 yield from self._pause()
+                yield from self._devices.until_released()
                 if self.rounds_opened >= self._rounds or day != self._today():
                     break
                 yield from self._play_round(day)
@@ -111,6 +130,9 @@ class TableScript:
 
     def _today(self) -> str:
         return gaming_day(self._devices.pen.now_us)
+
+    def _is_over(self, day: str) -> bool:
+        return self._finishing or day != self._today()
 
     def _close_table(self) -> Stage:
         """With the gaming day; a round that nobody ended ends with it."""
