@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -68,6 +68,7 @@ class Metrics:
 
     def __init__(self, tally: Tally, standing: Callable[[], Standing]) -> None:
         self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
         self._registry.register(_Collector(tally, standing))
 
     def text(self) -> bytes:

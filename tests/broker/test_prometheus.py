@@ -1,0 +1,141 @@
+"""A real Prometheus with our configuration, scraping the real processes while a floor plays."""
+
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from pitledger.sources.topics import create_topics
+from services.runtime.settings import OWNERS
+from tests.broker.rig import ROOT, Rig, wait_until
+from tests.kit.dashboards import DASHBOARDS, expressions
+from tests.kit.prometheus import Prometheus
+
+CONFIG = ROOT / "deploy" / "prometheus" / "prometheus.yml"
+WAIT_S = 120
+MONEY = {"PitledgerConservationBroken", "PitledgerReplayDifferent", "PitledgerAuditFinding"}
+MAY_BE_EMPTY = {
+    "Alerts",
+    "Decisions read again a minute",
+    "Facts without effect a minute, by reason",
+    "Foreign decisions, by type",
+    "Kept in quarantine, by reason",
+    "No facts, by reason",
+    "Rounds not judged",
+}
+"""Panels whose labels appear with the first thing of their kind, which may not happen here."""
+
+
+@pytest.fixture(scope="module")
+def processes(embedded_broker, tmp_path_factory):
+    """All five by name, and the rig that they run on."""
+    rig = Rig(embedded_broker, "embedded", tmp_path_factory.mktemp("processes"), partitions=4)
+    create_topics(rig.connection)
+    workers = {name: rig.start(module=f"services.{name}") for name in (*OWNERS, "auditor")}
+    for worker in workers.values():
+        wait_until(worker.is_ready, "caught up", WAIT_S)
+    yield rig, workers
+    rig.close()
+
+
+@pytest.fixture(scope="module")
+def prometheus(processes, tmp_path_factory):
+    """As in docker-compose.yml, but for the addresses of what it scrapes."""
+    _, workers = processes
+    folder = tmp_path_factory.mktemp("prometheus")
+    config = yaml.safe_load(CONFIG.read_text())
+    config["rule_files"] = [str(CONFIG.parent / pattern) for pattern in config["rule_files"]]
+    ours, itself = config["scrape_configs"]
+    for each in ours["static_configs"]:
+        port = workers[each["labels"]["processor"]].line("http")["port"]
+        each["targets"] = [f"127.0.0.1:{port}"]
+    copy = folder / "prometheus.yml"
+    copy.write_text(yaml.safe_dump(config | {"scrape_configs": [ours]}))
+    assert itself["job_name"] == "prometheus"
+    with Prometheus(copy, folder) as prometheus:
+        yield prometheus
+
+
+@pytest.fixture(scope="module")
+def floor(processes):
+    """Some rounds of both games, played to the end."""
+    rig, _ = processes
+    command = [sys.executable, "-m", "services.floor", "--rate=3", "--tables=4", "--seconds=15"]
+    with subprocess.Popen(
+        [*command, "--seed=5", "--patience=60"], env=rig.environment(), cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+    ) as floor:  # fmt: skip
+        yield floor
+        floor.kill()
+
+
+def test_all_processes_are_scraped(prometheus):
+    def up():
+        return {
+            target["labels"]["processor"]
+            for target in prometheus.targets()
+            if target["health"] == "up"
+        }
+
+    wait_until(lambda: up() == {*OWNERS, "auditor"}, "all targets up", WAIT_S)
+
+
+def test_every_panel_of_every_dashboard_shows_what_the_floor_plays(prometheus, floor):
+    def empty():
+        return [
+            (name, title, expression)
+            for name in DASHBOARDS
+            for title, expression in expressions(name)
+            if title not in MAY_BE_EMPTY and not prometheus.query(expression)
+        ]
+
+    try:
+        wait_until(lambda: not empty(), "data in all panels", WAIT_S)
+    except AssertionError:
+        assert empty() == []
+    assert floor.wait(WAIT_S) == 0
+
+
+def test_every_expression_is_one_that_prometheus_answers(prometheus):
+    for rule in all_rules(prometheus):
+        prometheus.query(rule["query"])
+        assert rule["health"] == "ok", rule
+    for name in DASHBOARDS:
+        for _, expression in expressions(name):
+            prometheus.query(expression)
+
+
+def test_the_money_of_all_rounds_played_sums_to_zero(prometheus, floor):
+    assert floor.wait(WAIT_S) == 0
+    sums = prometheus.query("sum by (currency) (pitledger_audit_money_minor_units)")
+    assert sums
+    assert {each["value"][1] for each in sums} == {"0"}
+    assert not {name for name, _ in prometheus.alerts()} & MONEY
+
+
+def test_bytes_that_are_no_fact_raise_an_alert(processes, prometheus):
+    rig, _ = processes
+    rig.send(3, value=b"no fact at all")
+    wait_until(
+        lambda: ("PitledgerQuarantine", "firing") in prometheus.alerts(), "alert", WAIT_S
+    )
+    assert ("PitledgerForeignDecision", "firing") not in prometheus.alerts()
+
+
+def test_a_processor_that_is_killed_raises_an_alert(processes, prometheus):
+    _, workers = processes
+    workers["dealing"].kill()
+    wait_until(
+        lambda: {
+            ("PitledgerProcessDown", "pending"), ("PitledgerProcessDown", "firing")
+        } & prometheus.alerts(),
+        "alert",
+        WAIT_S,
+    )  # fmt: skip
+
+
+def all_rules(prometheus):
+    groups = prometheus.ask("rules")["groups"]
+    assert len(groups) == 3
+    return [rule for group in groups for rule in group["rules"]]
