@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import ssl
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ import kafka
 from kafka.errors import BrokerResponseError, KafkaError
 
 from pitledger.journal.record import QUARANTINE_TOPIC, TOPIC
+from pitledger.sources.diagnosis import diagnose
 from pitledger.sources.environment import Environment, SettingError
 
 BROKERS = ("apache", "embedded")
@@ -19,10 +21,16 @@ PARTITIONS = {"apache": 48, "embedded": 4}
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 CONNECT_TIMEOUT_MS = 10_000
+_ATTEMPT_MS = 2_000
+"""So long kafka-python tries; then it is found out whether to try again is any use."""
 
 
 class ConnectionFailed(Exception):
     """One line: the brokers, and why they cannot be used."""
+
+
+class BrokersAway(ConnectionFailed):
+    """They cannot be reached now; another attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +42,47 @@ class Security:
     username: str = ""
     password: str = field(default="", repr=False)
     authorities: Path | None = None
+    """None: those that the system trusts."""
     certificate: Path | None = None
     key: Path | None = None
+    """None: it is in the certificate's file."""
+    key_password: str = field(default="", repr=False)
+    checks_hostname: bool = True
 
     @property
     def logs_in(self) -> bool:
         return self.protocol.startswith("SASL")
 
+    @property
+    def encrypts(self) -> bool:
+        return "SSL" in self.protocol
+
     def ssl_context(self) -> ssl.SSLContext | None:
         """None where the protocol does not encrypt. Raises SettingError for unreadable files."""
-        if "SSL" not in self.protocol:
+        if not self.encrypts:
             return None
         try:
             context = ssl.create_default_context(
                 cafile=str(self.authorities) if self.authorities else None
             )
-            if self.certificate:
-                context.load_cert_chain(self.certificate, self.key)
-        except (ssl.SSLError, OSError) as error:
-            raise SettingError(f"PITLEDGER_TLS_*: {error}") from None
+        except OSError as error:
+            raise SettingError(f"PITLEDGER_TLS_CA={self.authorities}: {_unread(error)}") from None
+        context.check_hostname = self.checks_hostname
+        if self.certificate:
+            try:
+                # A function: without one, OpenSSL would ask the terminal for the password.
+                context.load_cert_chain(self.certificate, self.key, lambda: self.key_password)
+            except (OSError, ValueError) as error:
+                raise SettingError(self._bad_certificate(error)) from None
         return context
+
+    def _bad_certificate(self, error: Exception) -> str:
+        if "bad decrypt" in str(error).lower() or "BAD_DECRYPT" in str(error):
+            return f"PITLEDGER_TLS_KEY={self.key or self.certificate}: its password is another"
+        if getattr(error, "reason", "") == "KEY_VALUES_MISMATCH":
+            return f"PITLEDGER_TLS_KEY={self.key}: is not the key of PITLEDGER_TLS_CERT"
+        files = ", ".join(str(path) for path in (self.certificate, self.key) if path)
+        return f"PITLEDGER_TLS_CERT, PITLEDGER_TLS_KEY ({files}): {_unread(error)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +97,8 @@ class Connection:
     replication: int = 1
     min_insync: int = 1
     security: Security = Security()
+    warnings: tuple[str, ...] = ()
+    """What of the settings should be otherwise."""
 
     @classmethod
     def from_environment(cls, environment: Environment | None = None) -> "Connection":
@@ -75,6 +106,7 @@ class Connection:
         env = environment or Environment()
         broker = env.choice("BROKER", BROKERS, "apache")
         replication = env.whole("REPLICATION", 1, least=1, most=9)
+        security = _security(env)
         return cls(
             bootstrap=_servers(env.text("BOOTSTRAP", "127.0.0.1:9092")),
             broker=broker,
@@ -83,7 +115,8 @@ class Connection:
             partitions=env.whole("PARTITIONS", PARTITIONS[broker], least=1, most=10_000),
             replication=replication,
             min_insync=env.whole("MIN_INSYNC", max(1, replication - 1), least=1, most=replication),
-            security=_security(env),
+            security=security,
+            warnings=tuple(env.warnings),
         )
 
     def client_settings(self) -> dict[str, Any]:
@@ -102,19 +135,22 @@ class Connection:
         return settings
 
     def admin(self, timeout_ms: int | None = None) -> kafka.KafkaAdminClient:
-        """kafka-python's admin client, connected. Raises ConnectionFailed with the reason."""
-        timeout_ms = timeout_ms or CONNECT_TIMEOUT_MS
-        with _reasons() as reasons:
+        """kafka-python's admin client, connected.
+
+        Raises ConnectionFailed with the reason, BrokersAway if they did not answer in time.
+        """
+        deadline = time.monotonic() + (timeout_ms or CONNECT_TIMEOUT_MS) / 1000
+        while True:
+            left_ms = max(1, int((deadline - time.monotonic()) * 1000))
             try:
-                return kafka.KafkaAdminClient(
-                    request_timeout_ms=timeout_ms,
-                    bootstrap_timeout_ms=timeout_ms,
-                    **self.client_settings(),
-                )
+                return self._connected(min(left_ms, _ATTEMPT_MS))
             except KafkaError as error:
-                telling = [reason for reason in reasons if "timed out" not in reason]
-                told = self._in_words((telling or reasons or [str(error)])[-1])
-                raise ConnectionFailed(self.explain(error, told)) from None
+                finding = diagnose(self)
+                told = self.explain(error, finding.reason if finding else "")
+                if finding and finding.lasting:
+                    raise ConnectionFailed(told) from None
+                if time.monotonic() >= deadline:
+                    raise BrokersAway(told) from None
 
     def explain(self, error: BaseException, reason: str = "") -> str:
         """One line about a failed connection or request."""
@@ -125,43 +161,32 @@ class Connection:
         reason = " ".join((reason or str(error)).split()) or type(error).__name__
         return f"Kafka at {where}{who}: {reason[:300]}"
 
-    def _in_words(self, logged: str) -> str:
-        match logged:
-            case text if "ECONNREFUSED" in text:
-                return "nobody listens there"
-            case text if "disconnected" in text and self.security.logs_in:
-                return "the broker closed the connection: user or password refused"
-            case text if "disconnected" in text or "EOF occurred" in text:
-                return (
-                    "the broker closed the connection: it speaks another protocol than "
-                    f"PITLEDGER_SECURITY={self.security.protocol}"
-                )
-            case text if "Unable to bootstrap" in text or "timed out" in text:
-                return f"no answer to PITLEDGER_SECURITY={self.security.protocol}"
-            case text:
-                return text.split("SaslAuthenticationFailedError: ")[-1]
+    def _connected(self, timeout_ms: int) -> kafka.KafkaAdminClient:
+        with _quiet():
+            return kafka.KafkaAdminClient(
+                request_timeout_ms=timeout_ms,
+                bootstrap_timeout_ms=timeout_ms,
+                **self.client_settings(),
+            )
 
 
 @contextlib.contextmanager
-def _reasons() -> Iterator[list[str]]:
-    """What kafka-python logs about failed connections: its exceptions do not say why."""
-    reasons: list[str] = []
-
-    class Keep(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found = record.getMessage()
-            if "Bootstrap connection" in found and "failed: " in found:
-                reasons.append(found.split("failed: ", 1)[1].split(" (backoff")[0])
-
+def _quiet() -> Iterator[None]:
+    """Without what kafka-python logs about failed connections: what failed is said in one line."""
     logger = logging.getLogger("kafka")
-    handler, propagate = Keep(logging.WARNING), logger.propagate
+    handler, propagate = logging.NullHandler(), logger.propagate
     logger.addHandler(handler)
     logger.propagate = False
     try:
-        yield reasons
+        yield
     finally:
         logger.removeHandler(handler)
         logger.propagate = propagate
+
+
+def _unread(error: Exception) -> str:
+    reason: str = getattr(error, "strerror", None) or getattr(error, "reason", None) or str(error)
+    return "is no PEM file" if isinstance(error, ssl.SSLError) else reason
 
 
 def _servers(text: str) -> tuple[str, ...]:
@@ -184,7 +209,9 @@ def _security(env: Environment) -> Security:
         password=env.secret("SASL_PASSWORD"),
         authorities=env.file("TLS_CA"),
         certificate=env.file("TLS_CERT"),
-        key=env.file("TLS_KEY"),
+        key=env.private_file("TLS_KEY"),
+        key_password=env.secret("TLS_KEY_PASSWORD"),
+        checks_hostname=env.flag("TLS_HOSTNAME_CHECK", True),
     )
     if security.logs_in and not (security.username and security.password):
         raise SettingError(

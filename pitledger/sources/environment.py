@@ -1,6 +1,7 @@
 """Settings from environment variables, with one clear line for each that is wrong."""
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,8 @@ class Environment:
 
     def __init__(self, variables: Mapping[str, str] | None = None) -> None:
         self._variables = os.environ if variables is None else variables
+        self.warnings: list[str] = []
+        """What is not wrong, but should be otherwise; one line each."""
 
     def text(self, name: str, default: str = "") -> str:
         return self._variables.get(_full(name), "").strip() or default
@@ -46,13 +49,24 @@ class Environment:
             raise SettingError(f"{_full(name)}={text}: there is no such file")
         return Path(text) if text else None
 
+    def private_file(self, name: str) -> Path | None:
+        """A file whose content nobody else should read."""
+        path = self.file(name)
+        if path is not None and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+            who = "everybody" if path.stat().st_mode & stat.S_IROTH else "its group"
+            self.warnings.append(f"{_full(name)}={path}: may be read by {who}; use chmod 600")
+        return path
+
     def secret(self, name: str) -> str:
-        """From `PITLEDGER_<name>`, else the text of the file `PITLEDGER_<name>_FILE`."""
-        path = self.file(f"{name}_FILE")
-        if path is None or self.text(name):
-            return self.text(name)
+        """The text of the file `PITLEDGER_<name>_FILE`, else of `PITLEDGER_<name>`, as it is.
+
+        Only the newline that ends a file is not part of it.
+        """
+        path = self.private_file(f"{name}_FILE")
+        if path is None:
+            return self._variables.get(_full(name), "")
         try:
-            return path.read_text().strip()
+            return path.read_text().removesuffix("\n").removesuffix("\r")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "is no text"
             raise SettingError(f"{_full(name)}_FILE={path}: {reason}") from None

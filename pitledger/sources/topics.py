@@ -1,5 +1,6 @@
 """The two topics and their settings: made once, checked before anything runs on them."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,9 @@ _FOR_EVER = {
     "message.timestamp.type": "LogAppendTime",
     "unclean.leader.election.enable": "false",
 }
+MESSAGE_BYTES_LEAST = 1_048_588
+"""Kafka's own default: the largest batch that a processor sends has room in it."""
+BROKER_LEAST = (4, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ def create_topics(connection: Connection) -> list[Created]:
     """Make what is missing of journal and quarantine. Raises ConnectionFailed."""
     admin = connection.admin()
     try:
+        require_broker(admin, connection)
         return [
             Created(topic, partitions, _create(admin, connection, topic, partitions))
             for topic, partitions in _topics(connection).items()
@@ -45,46 +50,77 @@ def check_topics(connection: Connection) -> list[str]:
     """One line for each difference from what the topics must be. Raises ConnectionFailed."""
     admin = connection.admin()
     try:
-        found = {topic["name"]: topic for topic in admin.describe_topics(list(_topics(connection)))}
-        return [
-            problem
-            for topic, partitions in _topics(connection).items()
-            for problem in _problems(admin, connection, topic, partitions, found.get(topic))
-        ]
+        require_broker(admin, connection)
+        topics, unseen = _topics(connection), list[str]()
+        found = _described(admin, topics)
+        return _differences(admin, connection, topics, found, unseen) + unseen
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
         admin.close()
 
 
-def require_topics(connection: Connection, timeout_s: int, *, quarantine: bool) -> None:
-    """Wait for a broker; raise ConnectionFailed unless the journal is there and has its shape.
+def require_topics(
+    connection: Connection, timeout_s: float, *, quarantine: bool, settings: bool = False
+) -> list[str]:
+    """Wait for a broker; raise ConnectionFailed unless the topics are as they must be.
 
-    Asks for no more than a processor may see: topic settings are `check_topics`' business, and
-    who does not write to `quarantine` need not see it.
+    Answers what could not be looked at, one line each: settings, for a user without
+    DescribeConfigs. Who does not write to `quarantine` need not see it, who only reads need not
+    mind the settings.
     """
     topics = {
         topic: partitions
         for topic, partitions in _topics(connection).items()
         if quarantine or topic == connection.topic
     }
-    admin = connection.admin(timeout_s * 1000)
+    unseen: list[str] = []
+    admin = connection.admin(int(timeout_s * 1000))
     try:
-        found = {topic["name"]: topic for topic in admin.describe_topics(list(topics))}
+        require_broker(admin, connection)
+        found = _described(admin, topics)
+        if settings:
+            problems = _differences(admin, connection, topics, found, unseen)
+        else:
+            problems = _shapes(topics, found)
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
         admin.close()
-    for topic, partitions in topics.items():
-        for problem in _shape(topic, partitions, found.get(topic)):
-            raise ConnectionFailed(problem)
+    if problems:
+        raise ConnectionFailed("; ".join(problems))
+    return unseen
+
+
+def require_broker(admin: kafka.KafkaAdminClient, connection: Connection) -> None:
+    """Raise ConnectionFailed for a broker that is too old, or of the other kind."""
+    version = admin._manager.broker_version
+    spoken, least = ".".join(map(str, version)), ".".join(map(str, BROKER_LEAST))
+    if connection.broker == "apache" and version < BROKER_LEAST:
+        embedded = admin.describe_cluster()["cluster_id"] == "tansu_cluster"
+        what = (
+            "is the embedded broker: set PITLEDGER_BROKER=embedded, or use Apache Kafka"
+            if embedded
+            else f"speaks as Kafka {spoken} does: Apache Kafka {least} or newer is needed"
+        )
+        raise ConnectionFailed(connection.explain(KafkaError(), what))
+    if connection.broker == "embedded" and version >= BROKER_LEAST:
+        what = "is Apache Kafka: set PITLEDGER_BROKER=apache"
+        raise ConnectionFailed(connection.explain(KafkaError(), what))
 
 
 def topic_settings(connection: Connection) -> dict[str, str]:
     """Topic configuration by name; the embedded broker knows none of it."""
     if connection.broker == "embedded":
         return {}
-    return {**_FOR_EVER, "min.insync.replicas": str(connection.min_insync)}
+    return {**_FOR_EVER, **{name: str(least) for name, least in _at_least(connection).items()}}
+
+
+def _at_least(connection: Connection) -> dict[str, int]:
+    return {
+        "min.insync.replicas": connection.min_insync,
+        "max.message.bytes": MESSAGE_BYTES_LEAST,
+    }
 
 
 def _topics(connection: Connection) -> dict[str, int]:
@@ -106,29 +142,67 @@ def _create(
     return True
 
 
-def _problems(
+def _described(admin: kafka.KafkaAdminClient, topics: Iterable[str]) -> dict[str, dict[str, Any]]:
+    return {topic["name"]: topic for topic in admin.describe_topics(list(topics))}
+
+
+def _differences(
     admin: kafka.KafkaAdminClient,
     connection: Connection,
-    topic: str,
-    partitions: int,
-    found: dict[str, Any] | None,
+    topics: Mapping[str, int],
+    found: Mapping[str, dict[str, Any]],
+    unseen: list[str],
 ) -> list[str]:
-    problems = _shape(topic, partitions, found)
-    if found is None or found["error_code"]:
-        return problems
-    fewest = min(len(row["replica_nodes"]) for row in found["partitions"])
-    if fewest < connection.replication:
-        problems.append(f"{topic}: has {fewest} replicas, must have {connection.replication}")
-    settings = topic_settings(connection)
-    if settings:
-        resource = ConfigResource(ConfigResourceType.TOPIC, topic)
-        answer = admin.describe_configs([resource], config_filter="all")
-        actual = answer["topic"][topic]
-        for name, value in settings.items():
-            is_now = actual.get(name, {}).get("value")
-            if is_now != value:
-                problems.append(f"{topic}: {name} is {is_now}, must be {value}")
+    problems = _shapes(topics, found)
+    seen = {name: found[name] for name in topics if name in found and not found[name]["error_code"]}
+    for topic, described in seen.items():
+        fewest = min(len(row["replica_nodes"]) for row in described["partitions"])
+        if fewest < connection.replication:
+            problems.append(f"{topic}: has {fewest} replicas, must have {connection.replication}")
+        if connection.broker == "embedded":
+            continue
+        if actual := _configuration(admin, topic):
+            problems += _settings(topic, actual, fewest, connection)
+        else:
+            unseen.append(f"{topic}: its settings may not be seen (needs DescribeConfigs)")
     return problems
+
+
+def _configuration(admin: kafka.KafkaAdminClient, topic: str) -> dict[str, str | None]:
+    """The topic's settings by name; none, if this user may not see them."""
+    answer = admin.describe_configs(
+        [ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all"
+    )
+    return {name: entry.get("value") for name, entry in answer["topic"][topic].items()}
+
+
+def _settings(
+    topic: str, actual: Mapping[str, str | None], replicas: int, connection: Connection
+) -> list[str]:
+    problems = [
+        f"{topic}: {name} is {actual.get(name)}, must be {value}"
+        for name, value in _FOR_EVER.items()
+        if actual.get(name) != value
+    ]
+    for name, least in _at_least(connection).items():
+        is_now = actual.get(name)
+        if is_now is None or int(is_now) < least:
+            problems.append(f"{topic}: {name} is {is_now}, must be at least {least}")
+    insync = actual.get("min.insync.replicas")
+    if insync is not None and int(insync) > replicas:
+        problems.append(
+            f"{topic}: min.insync.replicas is {insync} of {replicas} replicas: nothing can be "
+            "written"
+        )
+    return problems
+
+
+def _shapes(topics: Mapping[str, int], found: Mapping[str, dict[str, Any]]) -> list[str]:
+    return [
+        problem
+        for topic, partitions in topics.items()
+        for problem in _shape(topic, partitions, found.get(topic))
+    ]
 
 
 def _shape(topic: str, partitions: int, found: dict[str, Any] | None) -> list[str]:

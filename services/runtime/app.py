@@ -1,6 +1,7 @@
 """The Faust app of a processor: its settings, and what starts before the group is joined."""
 
 import asyncio
+import socket
 from typing import Any
 
 import faust
@@ -24,6 +25,7 @@ class ProcessorApp(faust.App):
     """Starts producer, HTTP and clock of the shell, then Faust's consumer."""
 
     shell: Shell
+    listener: socket.socket
 
     async def on_first_start(self) -> None:
         """Faust would make a folder for tables here; there are none."""
@@ -31,10 +33,7 @@ class ProcessorApp(faust.App):
     async def on_start(self) -> None:
         # Before the consumer, which is a child: an engine that is live can send, always.
         await self.shell.start()
-        try:
-            self._http = await http.serve(self.shell)
-        except OSError as error:
-            self.shell.die("no HTTP", port=self.shell.settings.http_port, error=str(error))
+        self._http = await http.serve(self.shell, self.listener)
         self._clock = asyncio.create_task(_tick(self.shell))
         watchdog.watch(self.shell)
         await super().on_start()
@@ -53,7 +52,7 @@ class ProcessorApp(faust.App):
         return JournalTransport(self.conf.broker_consumer, self)
 
 
-def make_app(settings: Settings, shell: Shell) -> ProcessorApp:
+def make_app(settings: Settings, shell: Shell, listener: socket.socket) -> ProcessorApp:
     """An app that is subscribed to the journal and ready for a worker."""
     connection = settings.connection
     app = ProcessorApp(
@@ -73,7 +72,7 @@ def make_app(settings: Settings, shell: Shell) -> ProcessorApp:
         web_enabled=False,
         TableManager=_NoTables,
     )
-    app.shell = shell
+    app.shell, app.listener = shell, listener
     shell.measures.watch(shell)
     journal = app.topic(connection.topic, key_type=bytes, value_type=bytes)
 

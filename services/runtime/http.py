@@ -5,6 +5,7 @@ whoever restarts us.
 import asyncio
 import contextlib
 import json
+import socket
 from collections.abc import Callable, Mapping
 
 from services.runtime import logs
@@ -24,15 +25,24 @@ METRICS = "text/plain; version=0.0.4; charset=utf-8"
 JSON = "application/json"
 
 
-async def serve(shell: Shell) -> asyncio.Server:
-    """A processor's pages, on the settings' host and port. Raises OSError."""
-    settings = shell.settings
-    return await listen(settings.http_host, settings.http_port, lambda path: _page(shell, path))
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0: on any free one. Raises OSError."""
+    listener = socket.create_server((host, port), backlog=100)
+    logs.get("http").info("http", host=host, port=listener.getsockname()[1])
+    return listener
+
+
+async def serve(shell: Shell, listener: socket.socket) -> asyncio.Server:
+    """A processor's pages; when the server is closed, the socket still listens."""
+    return await _answer_on(listener.dup(), lambda path: _page(shell, path))
 
 
 async def listen(host: str, port: int, page: Callable[[bytes], Page]) -> asyncio.Server:
     """Answer GET with what `page` makes of a path. Raises OSError."""
+    return await _answer_on(bind(host, port), page)
 
+
+async def _answer_on(listener: socket.socket, page: Callable[[bytes], Page]) -> asyncio.Server:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _READ_TIMEOUT_S)
@@ -40,10 +50,7 @@ async def listen(host: str, port: int, page: Callable[[bytes], Page]) -> asyncio
             await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, host, port)
-    bound = server.sockets[0].getsockname()[1]
-    logs.get("http").info("http", host=host, port=bound)
-    return server
+    return await asyncio.start_server(answer, sock=listener)
 
 
 def told(state: Mapping[str, object], good: object) -> Page:

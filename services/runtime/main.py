@@ -1,19 +1,19 @@
 """The life of a processor's process: settings, logs, topics, worker."""
 
 import gc
+import socket
 import sys
 
 import faust
 from mode.loop import uvloop  # noqa: F401 (sets the loop's policy: before anything else)
 
 from pitledger.engine import Engine
-from pitledger.sources.connection import ConnectionFailed
+from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from pitledger.sources.topics import require_topics
-from services.runtime import logs
+from services.runtime import http, logs, start
 from services.runtime.app import make_app
 from services.runtime.settings import Settings
-from services.runtime.shell import QUARANTINE_WRITER, EngineFactory, Shell
+from services.runtime.shell import EXIT_CODE, EngineFactory, Shell
 
 BAD_SETTINGS = 2
 
@@ -21,19 +21,21 @@ BAD_SETTINGS = 2
 def run(owner: str, make_engine: EngineFactory = Engine) -> None:
     """Run the processor `owner` until it is told to stop.
 
-    Exit 0: stopped by SIGTERM or SIGINT; 2: settings or broker, one line on stderr says what;
-    70: an error of the shell, to be started again.
+    Exit 0: stopped by SIGTERM or SIGINT; 2: settings, login or topics, one line on stderr says
+    what; 70: to be started again: brokers that were away too long, or an error of the shell.
     """
     try:
         settings = Settings.from_environment(owner)
         settings.connection.security.ssl_context()
         logs.configure(settings.log_format, settings.log_level, processor=owner)
-        require_topics(
-            settings.connection, settings.connect_s, quarantine=owner == QUARANTINE_WRITER
-        )
+        for line in settings.connection.warnings:
+            logs.get("main").warning("settings", reason=line)
+        listener = _bound(settings)
+        shell = Shell(settings, make_engine)
+        start.wait_for_topics(shell, listener)
     except (SettingError, ConnectionFailed) as problem:
         print(f"{owner}: {problem}", file=sys.stderr)
-        sys.exit(BAD_SETTINGS)
+        sys.exit(EXIT_CODE if isinstance(problem, BrokersAway) else BAD_SETTINGS)
     log = logs.get("main")
     connection = settings.connection
     log.info(
@@ -44,20 +46,28 @@ def run(owner: str, make_engine: EngineFactory = Engine) -> None:
         group=settings.group,
         instance=settings.instance,
     )
-    work(settings, Shell(settings, make_engine))
+    work(settings, shell, listener)
 
 
-def work(settings: Settings, shell: Shell) -> None:
+def work(settings: Settings, shell: Shell, listener: socket.socket) -> None:
     """Run Faust's worker; returns by SystemExit."""
     # What is loaded by now stays: the collector need not look at it again and again.
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
-    worker = _Worker(
-        make_app(settings, shell), quiet=True, override_logging=False, redirect_stdouts=False
-    )
+    app = make_app(settings, shell, listener)
+    worker = _Worker(app, quiet=True, override_logging=False, redirect_stdouts=False)
     worker.spinner = None
     worker.execute_from_commandline()
+
+
+def _bound(settings: Settings) -> socket.socket:
+    host, port = settings.http_host, settings.http_port
+    try:
+        return http.bind(host, port)
+    except OSError as error:
+        where = f"PITLEDGER_HTTP_HOST, PITLEDGER_HTTP_PORT={host}:{port}"
+        raise SettingError(f"{where}: {error.strerror or error}") from None
 
 
 class _Worker(faust.Worker):

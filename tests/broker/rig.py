@@ -109,12 +109,14 @@ class Rig:
             partitions=partitions,
         )
         self.workers = []
+        self._faults = ()
         self._sent = 0
         self._producer = None
 
     def create(self, *, producer_time=False):
         """Make the topics; with `producer_time`, the producer's timestamps count."""
         if producer_time:
+            self._faults = ("any_topic",)
             admin = self.connection.admin()
             shape = {"num_partitions": self.connection.partitions, "replication_factor": 1}
             admin.create_topics({self.connection.topic: shape}, wait_for_metadata=True)
@@ -149,7 +151,7 @@ class Rig:
         log, errors = self.folder / f"{number}.log", self.folder / f"{number}.err"
         command = [sys.executable, "-m", module]
         if module == "tests.broker.worker":
-            command += [owner, *faults]
+            command += [owner, *self._faults, *faults]
         with log.open("wb") as out, errors.open("wb") as err:
             process = subprocess.Popen(
                 command, env=self.environment(**settings), stdout=out, stderr=err, cwd=ROOT

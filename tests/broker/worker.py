@@ -9,7 +9,7 @@ import time
 
 from aiokafka.errors import ProducerFenced
 
-from services.runtime import app, main, producer
+from services.runtime import app, main, producer, start
 from services.runtime.shell import Shell
 from tests.broker.echo import EchoEngine
 
@@ -128,9 +128,21 @@ def unkept() -> None:
     producer.Producer.copy = nothing
 
 
+def any_topic() -> None:
+    """The topic's settings are not looked at: the test wants its own."""
+    require = start.require_topics
+
+    def shape_only(*args, settings, **more):
+        return require(*args, **more)
+
+    start.require_topics = shape_only
+
+
 _FAULTS = {
     fault.__name__: fault
-    for fault in (hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept)
+    for fault in (
+        hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept, any_topic,
+    )
 }
 
 if __name__ == "__main__":

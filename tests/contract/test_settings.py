@@ -6,7 +6,7 @@ from collections import Counter
 
 from tests.contract.sources import modules, texts
 
-READS = {"text", "choice", "whole", "flag", "file", "secret"}
+READS = {"text", "choice", "whole", "flag", "file", "private_file", "secret"}
 # Of the tests and of .ci/run, not of a process.
 OWN = {"SKIP_NOTHING"}
 # A container's probe does not know which process it asks; the image sets the port of all.

@@ -1,0 +1,67 @@
+"""Before a processor begins: a broker that answers, topics as they must be.
+
+Only brokers that are away are waited for, and `/healthz` says so meanwhile. Whatever else is wrong
+stays so until somebody mends it.
+"""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+
+from pitledger.sources.connection import BrokersAway
+from pitledger.sources.topics import require_topics
+from services.runtime import http, logs
+from services.runtime.shell import QUARANTINE_WRITER, Shell
+
+_TELL_S = 3.0
+"""How often it is said that brokers are waited for."""
+
+
+def wait_for_topics(shell: Shell, listener: socket.socket) -> None:
+    """Return when a processor may begin. Raises ConnectionFailed; BrokersAway after `connect_s`."""
+    asyncio.run(_wait(shell, listener))
+
+
+async def _wait(shell: Shell, listener: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    for signal_ in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signal_, _stop)
+    server = await http.serve(shell, listener)
+    try:
+        await asyncio.to_thread(_require, shell)
+    finally:
+        server.close()
+
+
+def _require(shell: Shell) -> None:
+    settings, log = shell.settings, logs.get("start")
+    deadline = time.monotonic() + settings.connect_s
+    shell.waits_for = "waits for Kafka"
+    while True:
+        left_s = deadline - time.monotonic()
+        try:
+            unseen = require_topics(
+                settings.connection,
+                min(left_s, _TELL_S),
+                quarantine=settings.owner == QUARANTINE_WRITER,
+                settings=True,
+            )
+        except BrokersAway as away:
+            if time.monotonic() >= deadline:
+                raise
+            shell.waits_for = f"waits for Kafka: {away}"
+            log.warning("waits for Kafka", reason=str(away), seconds_left=round(left_s))
+        else:
+            for line in unseen:
+                log.warning("not checked", reason=line)
+            shell.waits_for = ""
+            return
+
+
+def _stop() -> None:
+    """Nothing was begun, so that nothing need be ended."""
+    logs.get("main").info("stopped")
+    logs.flush()
+    os._exit(0)
