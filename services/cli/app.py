@@ -6,6 +6,7 @@ import typer
 
 from services.cli.adjudicate import adjudicate
 from services.cli.audit import audit
+from services.cli.hold import hold_app
 from services.cli.output import say
 from services.cli.replay import replay
 from services.cli.rounds import rounds
@@ -26,6 +27,7 @@ app.command()(rounds)
 app.command()(replay)
 app.command()(audit)
 app.add_typer(rules_app, name="rules")
+app.add_typer(hold_app, name="hold")
 app.add_typer(topics_app, name="topics")
 
 

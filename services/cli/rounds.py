@@ -103,6 +103,7 @@ def _row(report: "RoundReport") -> dict[str, Any]:
         "staked": totals.staked_minor if totals else None,
         "returned": totals.returned_minor if totals else None,
         "house_net": totals.house_net_minor if totals else None,
+        "while_held": [breach.what for breach in report.breaches],
     }
 
 
@@ -143,6 +144,9 @@ def _print(rows: list[dict[str, Any]]) -> None:
     if rows:
         out.print(shown)
     out.print(f"{len(rows):,} rounds" if len(rows) != 1 else "1 round")
+    held = sum(bool(row["while_held"]) for row in rows)
+    if held:
+        out.print(f"* opened or closed while the table was held: {held:,}")
     for total in _totals(rows):
         staked, returned, net = (_amount(total, name) for name in AMOUNTS.values())
         out.print(
@@ -154,7 +158,7 @@ def _cells(row: dict[str, Any]) -> dict[str, str]:
     cells = {
         "table/number": f"{row['table']}/{row['number']}",
         "game": row["game"],
-        "state": row["state"],
+        "state": row["state"] + ("*" if row["while_held"] else ""),
         "round": row["round_id"],
     } | {name: _amount(row, key) for name, key in AMOUNTS.items()}
     return {name: printable(cell) for name, cell in cells.items()}

@@ -6,9 +6,11 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
+from pitledger.journal.holds import Breach
 from pitledger.journal.record import TYPE_OF_BODY, JournalRecord, Stored, partition_of
 from pitledger.replay import Difference, Replay, RoundReport, Step
 from pitledger.story import game_key, told
+from pitledger.words import hold_broken
 from services.cli.moments import utc
 from services.cli.output import fail
 from services.cli.source import Journal, table_named
@@ -84,6 +86,7 @@ def as_object(transcript: Transcript) -> dict[str, Any]:
         "first_offset": report.first_offset,
         "last_offset": report.last_offset,
         "until": transcript.until,
+        "while_held": [_breach_object(breach) for breach in report.breaches],
         "steps": [_step_object(transcript, step) for step in transcript.steps],
         "verdict": {
             "identical": report.identical,
@@ -203,6 +206,15 @@ def _step_object(transcript: Transcript, step: Step) -> dict[str, Any]:
             for decision in step.derived
         ],
         "record": MessageToDict(record, preserving_proto_field_name=True) if record else None,
+    }
+
+
+def _breach_object(breach: Breach) -> dict[str, Any]:
+    return {
+        "what": breach.what,
+        "event_id": breach.event_id,
+        "holds": [hold.event_id for hold in breach.holds],
+        "text": hold_broken(breach),
     }
 
 

@@ -9,6 +9,7 @@ from google.protobuf.message import DecodeError
 from pitledger.journal.record import JournalRecord
 from pitledger.replay import Difference, Step
 from pitledger.story import told
+from pitledger.words import hold_broken
 from services.cli.moments import utc
 from services.cli.output import columns, is_terminal, printable
 from services.cli.transcript import Transcript, kind_of, kind_of_step
@@ -66,6 +67,8 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
         yield f"derived, {waits}: {_styled(_CYAN, kind_of(decision.body))} by {decision.owner}"
         for line in _told(JournalRecord.FromString(decision.value), transcript.currency):
             yield from _wrapped(line, _INDENT)
+    for breach in report.breaches:
+        yield _styled(_RED, f"the round was {printable(hold_broken(breach))}")
     counts = f"{report.derived} decisions derived again, {report.recorded} recorded as derived"
     state = f"the round is {report.state}"
     if report.unjudged:
