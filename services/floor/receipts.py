@@ -1,9 +1,9 @@
 """What the broker acknowledged, fact by fact, in a file: so that somebody else can look for it.
 
 One line each, flushed before the floor goes on: `acknowledged PARTITION OFFSET DIGEST`. The offset
-is -1 where the broker did not say it (a repeat that it recognised). What strangers are about to
-send has a line before, `foul DIGEST`, for it may be on the journal without any answer. A last line
-without its end was never finished, and counts for nothing.
+is -1 where the broker did not say it (a repeat that it recognised). What calls itself a decision
+has a line before it is sent, `foul DIGEST`, for it may be on the journal without any answer. A last
+line without its end was never finished, and counts for nothing.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ class ReceiptFile:
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """What a file says: what is on the journal, and digests of foul play that may be."""
+    """What a file says: what is on the journal, and digests of forgeries that may be."""
 
     acknowledged: tuple[Receipt, ...]
     foul: frozenset[str]
