@@ -19,7 +19,7 @@ from aiokafka.errors import KafkaError, KafkaTimeoutError
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, partition_of
 from pitledger.sources.connection import Connection
 from services.floor.floor import Floor
-from services.floor.pen import STRANGER, OutgoingFact
+from services.floor.pen import OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
 
@@ -238,7 +238,7 @@ class LiveFloor:
 
     async def _send(self, fact: OutgoingFact) -> _Attempt:
         self.measured.sending(fact)
-        if self._receipts is not None and fact.lane == STRANGER:
+        if self._receipts is not None and dict(fact.headers).get("ce_type") in DECISION_TYPES:
             self._receipts.foul(digest_of(fact.key, fact.headers, fact.value))
         producer = self._producer
         count = self._connection.partitions

@@ -104,9 +104,7 @@ class Injector:
     # ---- workers -----------------------------------------------------------------------------
 
     def _kill_worker(self, done: Done) -> None:
-        worker = self._victim(done)
-        worker.signal(signal.SIGKILL)
-        self._wait_ready([worker])
+        self._restart([self._victim(done)], signal.SIGKILL)
 
     def _stop_worker(self, done: Done) -> None:
         worker = self._victim(done)
@@ -139,9 +137,7 @@ class Injector:
         done.target = f"{sum(len(group) for group in groups)} workers"
         for number in range(max(len(group) for group in groups)):
             wave = [group[number] for group in groups if number < len(group)]
-            for worker in wave:
-                worker.signal(signal.SIGTERM)
-            self._wait_ready(wave)
+            self._restart(wave, signal.SIGTERM)
 
     def _storm(self, done: Done) -> None:
         """Workers of one processor join one after the other, and leave so: by SIGTERM, by kill."""
@@ -164,8 +160,7 @@ class Injector:
         done.target = _name(worker)
         for other in (True, False):
             worker.other_build = other
-            worker.signal(signal.SIGTERM)
-            self._wait_ready([worker])
+            self._restart([worker], signal.SIGTERM)
             time.sleep(done.fault.hold_s if other else 0)
 
     def _kill_floor(self, done: Done) -> None:
@@ -251,6 +246,14 @@ class Injector:
         worker = places[done.fault.pick % len(places)]
         done.target = _name(worker)
         return worker
+
+    def _restart(self, workers: list[Worker], number: int) -> None:
+        """End them; the supervisor starts others in their places."""
+        before = {worker: worker.starts for worker in workers}
+        for worker in workers:
+            worker.signal(number)
+        self._until(lambda: all(not w.wanted or w.starts > before[w] for w in workers), READY_S)
+        self._wait_ready(workers)
 
     def _wait_ready(self, workers: list[Worker]) -> None:
         """Or until others removed them. Not within the time: the watch and the judge will say."""
