@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from random import Random
+from typing import Any
 
 import kafka
+from kafka.errors import KafkaError, NoError
 
 from pitledger.engine import Engine
 from pitledger.journal.ids import fact_id
@@ -36,6 +38,7 @@ from services.simulation.worker import NONE, Worker
 _AUTOMATED = cards_pb2.DEALING_METHOD_AUTOMATED_SHOE
 _OPENED = TYPE_BYTES["round_opened"]
 _TICK_EVERY = 50
+_COMMIT_S = 30
 _SAMPLE_ROUNDS = 1_000
 """So many different rounds lie below a watermark, then the same again."""
 
@@ -97,17 +100,33 @@ class Bulk:
 
 def commit_all(connection: Connection, groups: Sequence[str]) -> None:
     """Groups that never ran have read everything up to here."""
+    tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
     admin = connection.admin()
+    consumer = kafka.KafkaConsumer(group_id=None, **connection.client_settings())
     try:
-        tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
-        consumer = kafka.KafkaConsumer(group_id=None, **connection.client_settings())
         ends = consumer.end_offsets(tps)
-        consumer.close()
         offsets = {tp: kafka.OffsetAndMetadata(end, "", -1) for tp, end in ends.items()}
         for group in groups:
-            admin.alter_group_offsets(group, offsets)
+            _commit(admin, group, offsets)
     finally:
+        consumer.close()
         admin.close()
+
+
+def _commit(admin: kafka.KafkaAdminClient, group: str, offsets: dict[Any, Any]) -> None:
+    """Again and again: a new broker has no coordinator yet."""
+    deadline = time.monotonic() + _COMMIT_S
+    while True:
+        try:
+            outcomes = admin.alter_group_offsets(group, offsets)
+            failed = [error for error in outcomes.values() if error is not NoError]
+            if not failed:
+                return
+            raise failed[0]
+        except KafkaError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.2)
 
 
 def partition_with_most(tables: int, partitions: int) -> list[int]:

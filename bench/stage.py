@@ -6,7 +6,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from shutil import rmtree
 from types import TracebackType
 
 import kafka
+from kafka.errors import KafkaError
 
 from bench.environment import HOME, ROOT
 from bench.processes import stop
@@ -143,12 +144,17 @@ class Stage:
 
     def _wait_until_stable(self) -> None:
         groups = [Settings.from_environment(o, Environment(self.environment)).group for o in OWNERS]
-        deadline = time.monotonic() + 60
         with self.admin() as admin:
-            while any(g["group_state"] != "Stable" for g in admin.describe_groups(groups).values()):
+
+            def are_stable() -> bool:
+                found = admin.describe_groups(groups).values()
+                return all(group["group_state"] == "Stable" for group in found)
+
+            deadline = time.monotonic() + 60
+            while not answers(are_stable):
                 if time.monotonic() > deadline:
                     sys.exit(f"bench: a group is not stable; see {self.home}")
-                time.sleep(0.2)
+                time.sleep(POLL_S)
 
     @contextmanager
     def admin(self) -> Iterator["kafka.KafkaAdminClient"]:
@@ -161,3 +167,11 @@ class Stage:
     def _remove(self) -> None:
         self._broker.stop()
         rmtree(self.home, ignore_errors=True)
+
+
+def answers(ask: Callable[[], bool]) -> bool:
+    """Whether a question about groups is answered with yes: a new broker has no coordinator yet."""
+    try:
+        return ask()
+    except KafkaError:
+        return False
