@@ -6,6 +6,7 @@ Exit codes: 0 clean, 1 not clean, 2 it could not be run.
 """
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -23,6 +24,7 @@ HOME = ROOT / ".run" / "chaos"
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # by way of all that is to be ended
     options = _options()
     if options.render:
         return _render(Path(options.render))

@@ -29,6 +29,11 @@ class Disk:
             return f"a tmpfs of {MOUNT_MIB} MiB, filled to the last byte (ENOSPC)"
         return "no file may grow any more (RLIMIT_FSIZE, EFBIG), for want of a right to mount"
 
+    def tidy(self) -> None:
+        """Unmount what a run left here that was killed."""
+        if self.folder.is_mount():
+            subprocess.run(("umount", "--lazy", str(self.folder)), check=True)
+
     def __enter__(self) -> "Disk":
         self.folder.mkdir(parents=True, exist_ok=True)
         command = ("mount", "-t", "tmpfs", "-o", f"size={MOUNT_MIB}m", "tmpfs", str(self.folder))
@@ -37,8 +42,7 @@ class Disk:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.is_mounted:
-            subprocess.run(("umount", "--lazy", str(self.folder)), check=True)
+        self.tidy()
 
     def fill(self, pid: int) -> None:
         """From now on the broker `pid` cannot write."""

@@ -55,11 +55,13 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
     Logs, receipts and the journal stay in the folder.
     """
     folder = settings.folder
+    disk = Disk(folder / f"node-{DISK_NODE}")
+    disk.tidy()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with ExitStack() as stack:
         children = stack.enter_context(Children())
-        disk = stack.enter_context(Disk(folder / f"node-{DISK_NODE}"))
+        stack.enter_context(disk)
         cluster = KafkaCluster(folder)
         stack.callback(cluster.stop)
         cluster.start()
