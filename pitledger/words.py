@@ -112,7 +112,7 @@ _BREACHES = {
     d.BREACH_KIND_REPORTED: "an irregularity was reported",
 }
 
-_NO_FACTS = {
+NO_FACTS = {
     "undecodable": "its bytes are no journal record",
     "unknown_type": "it holds nothing, or what this build does not know",
     "type_mismatch": "its ce_type is another than what it holds",
@@ -232,7 +232,7 @@ def hold_broken(breach: "Breach") -> str:
 def no_fact(reason: str) -> str:
     """Why a record was put into quarantine, by the code that stands with its copy."""
     code, _, detail = reason.partition(": ")
-    text = _NO_FACTS.get(code, code.replace("_", " ") or "no reason given")
+    text = NO_FACTS.get(code, code.replace("_", " ") or "no reason given")
     return f"{text}: {detail}" if detail else text
 
 

@@ -9,6 +9,7 @@ from kafka.errors import KafkaError
 
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection, ConnectionFailed
+from pitledger.sources.follow import Begins, from_the_beginning
 from pitledger.sources.in_order import InOrder
 
 PATIENCE_S = 20.0
@@ -20,9 +21,13 @@ class HoleInJournal(Exception):
 
 
 def read_topic(
-    connection: Connection, partitions: Iterable[int] | None = None
+    connection: Connection,
+    partitions: Iterable[int] | None = None,
+    begins: Begins = from_the_beginning,
 ) -> Iterator[Stored]:
     """Yield the journal's records, each partition's in order of offset and without a gap.
+
+    `begins`: from where on; by default all that is there.
 
     Every partition is read up to its high watermark as the first fetch answers it: what comes
     later is left out, so that a live journal has an end too. (ListOffsets would not do: the
@@ -41,7 +46,7 @@ def read_topic(
         **connection.client_settings(),
     )
     try:
-        yield from _Reading(connection, consumer, partitions).records()
+        yield from _Reading(connection, consumer, partitions, begins).records()
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
@@ -52,7 +57,11 @@ class _Reading:
     """Where each partition stands, and where it ends."""
 
     def __init__(
-        self, connection: Connection, consumer: Any, partitions: Iterable[int] | None
+        self,
+        connection: Connection,
+        consumer: Any,
+        partitions: Iterable[int] | None,
+        begins: Begins,
     ) -> None:
         self._consumer = consumer
         topic = connection.topic
@@ -65,7 +74,7 @@ class _Reading:
             raise ConnectionFailed(f"{topic}: has no partition {missing[0]}")
         self._tps = [kafka.TopicPartition(topic, number) for number in wanted]
         consumer.assign(self._tps)
-        self._stand = InOrder(consumer, consumer.beginning_offsets(self._tps))
+        self._stand = InOrder(consumer, begins(consumer, self._tps))
         self._end: dict[Any, int] = {}
         self._moved_at = dict.fromkeys(self._tps, time.monotonic())
 

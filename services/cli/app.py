@@ -8,6 +8,7 @@ from services.cli.adjudicate import adjudicate
 from services.cli.audit import audit
 from services.cli.hold import hold_app
 from services.cli.output import say
+from services.cli.quarantine import quarantine_app
 from services.cli.replay import replay
 from services.cli.rounds import rounds
 from services.cli.rules import rules_app
@@ -28,6 +29,7 @@ app.command()(replay)
 app.command()(audit)
 app.add_typer(rules_app, name="rules")
 app.add_typer(hold_app, name="hold")
+app.add_typer(quarantine_app, name="quarantine")
 app.add_typer(topics_app, name="topics")
 
 

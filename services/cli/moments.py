@@ -1,6 +1,10 @@
 """Times as people and JSON read them: UTC, to the microsecond."""
 
+import re
+import time
 from datetime import UTC, datetime, timedelta
+
+from services.cli.output import fail
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -12,3 +16,23 @@ def utc(microseconds: int) -> str:
     except OverflowError:
         return f"{microseconds} us"
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def since(option: str, text: str) -> int:
+    """Milliseconds since 1970 of "90s", "30m", "2h", "7d" ago, or of an ISO 8601 time (UTC where
+    it names no zone); Failed for other text."""
+    ago = _AGO.fullmatch(text)
+    if ago is not None:
+        return time.time_ns() // 1_000_000 - int(ago[1]) * _UNITS_MS[ago[2]]
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        fail(f"{option} {text}: is neither a time as 2026-11-30T12:00 nor so long ago as 90s, 30m,"
+             " 2h or 7d")
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+_AGO = re.compile("([0-9]{1,9})([smhd])")
+_UNITS_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
