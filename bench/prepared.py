@@ -55,7 +55,6 @@ class Bulk:
             linger_ms=20,
             batch_size=512 << 10,
             compression_type="zstd",
-            buffer_memory=256 << 20,
             **connection.client_settings(),
         )
 
