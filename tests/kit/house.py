@@ -36,6 +36,7 @@ class Worker:
         self.chains = chains
         self.make_fold: Callable[[str], TableFold] = lambda _table_id: TableFold()
         self.committed: dict[int, int] = {}
+        self.others: list[Worker] = []
         self.partitions: list[int] = list(range(log.partitions))
         self.alarms: list[Alarm] = []
         self.quarantined: list[Quarantine] = []
@@ -50,8 +51,11 @@ class Worker:
             self.assign(partition)
 
     def assign(self, partition: int, before_ms: int | None = None) -> None:
-        """Begin a partition at its committed offset, with the memory before it."""
-        watermark = self.committed.get(partition, 0)
+        """Begin a partition at the earliest of all commits, with the memory before it."""
+        commits = (other.committed.get(partition) for other in (self, *self.others))
+        watermark = min((offset for offset in commits if offset is not None), default=0)
+        if partition not in self.committed:
+            watermark = 0
         first, since = watermark, None
         if watermark:
             last = self.log.records[partition][watermark - 1].broker_time
@@ -131,6 +135,8 @@ class House:
         self.log = source.log if isinstance(source, Table) else source
         self.workers = {owner: Worker(owner, self.log) for owner in owners}
         self.down: set[str] = set()
+        for worker in self.workers.values():
+            worker.others = [other for other in self.workers.values() if other is not worker]
 
     def __getitem__(self, owner: str) -> Worker:
         return self.workers[owner]
