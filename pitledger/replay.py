@@ -61,7 +61,7 @@ class RoundReport:
     missing: tuple[Decision, ...]  # derived, and not on the journal
     missing_since: tuple[int, ...]  # of each: broker time (ms) of the fact that derived it
     unjudged: str  # why this build does not judge it, "" if it does
-    stuck_at: int | None  # offset of the fact from which on it is not judged
+    stuck_at: tuple[int, int] | None  # offset and broker time (ms) of the fact where it stuck
     stack: str  # of the exception there, "" where the version is unknown
     difference: Difference | None
     breaches: tuple[Breach, ...]  # it was opened, closed at a held table
@@ -86,7 +86,7 @@ class _Round:
     state: str = OPEN
     sums: bytes | None = None
     unjudged: str = ""
-    stuck_at: int | None = None
+    stuck_at: tuple[int, int] | None = None
     stack: str = ""
     difference: Difference | None = None
     breaches: tuple[Breach, ...] = ()
@@ -121,17 +121,6 @@ class Replay:
             return self._decision(stored, attributes)
         return self._fact(stored, attributes)
 
-    def remember(self, stored: Stored) -> None:
-        """Of a record of before the start: a round's number, which bears on what opens later."""
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") != TYPE_BYTES["round_opened"]:
-            return
-        try:
-            record = self._read(stored, attributes).record
-        except NotAFact:
-            return
-        self._fold(record.table_id).table.note_number(record, stored.broker_time)
-
     def reports(self, *, so_far: bool = False) -> Iterator[RoundReport]:
         """One report for each round that opened, in the order in which they did.
 
@@ -155,7 +144,7 @@ class Replay:
                 record, stored.partition, stored.offset, stored.offset
             )
         for round_id, failure in derived.stuck:
-            _stick(self._rounds[record.table_id, round_id], stored.offset, failure)
+            _stick(self._rounds[record.table_id, round_id], stored, failure)
         for decision in derived.decisions:
             _derive(self._rounds[record.table_id, decision.round_id], decision, stored)
         if fact.body in _OF_HOLDS:
@@ -230,10 +219,10 @@ def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundRepo
     return replay.reports()
 
 
-def _stick(round_: _Round, offset: int, stack: str) -> None:
-    """From this offset on this build does not judge the round."""
+def _stick(round_: _Round, stored: Stored, stack: str) -> None:
+    """From this fact on this build does not judge the round."""
     round_.unjudged = stack.strip().rpartition("\n")[2] or "unknown adjudication version"
-    round_.stuck_at, round_.stack = offset, stack
+    round_.stuck_at, round_.stack = (stored.offset, stored.broker_time), stack
 
 
 def _derive(round_: _Round, decision: Decision, stored: Stored) -> None:
