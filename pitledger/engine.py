@@ -32,6 +32,10 @@ LOOK_BACK_MS = 15 * 60 * 1000
 clock that goes back."""
 
 
+BUILD_HEADER = "ce_build"
+"""Names the build that wrote a decision. It says whom to ask, and no decision's bytes hold it."""
+
+
 class Hole(Exception):
     """A record is missing: the shell seeks back to `expected`. Nothing was folded."""
 
@@ -280,7 +284,8 @@ class Engine:
         kind = record.attributes["ce_type"].decode(errors="replace")
         self.counts["foreign", kind] += 1
         place = held.table_id, held.round_id, event_id
-        alarm = Alarm(part.number, record.offset, "foreign_decision", *place, kind)
+        detail = _written_by(kind, record.attributes)
+        alarm = Alarm(part.number, record.offset, "foreign_decision", *place, detail)
         return [_quarantine(part, record, "foreign_decision"), alarm]
 
     def _seen(self, part: _Partition, expected: _Expected) -> list[Effect]:
@@ -447,6 +452,14 @@ def _id_of(record: _Read) -> str:
 
 def _subject_of(record: _Read) -> str:
     return record.attributes.get("ce_subject", b"").decode(errors="replace")
+
+
+def _written_by(kind: str, attributes: Mapping[str, bytes]) -> str:
+    """A decision's type, and who says to have written it: processor and, where named, build."""
+    source, build = (
+        attributes.get(name, b"").decode(errors="replace") for name in ("ce_source", BUILD_HEADER)
+    )
+    return f"{kind} by {source or 'nobody'}" + (f", build {build}" if build else "")
 
 
 def _is_as_derived(expected: _Expected, record: _Read) -> bool:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
 
-from pitledger.engine import Emit, Quarantine
+from pitledger.engine import BUILD_HEADER, Emit, Quarantine
+from services.runtime.build import build
 from services.runtime.settings import Settings
 
 Die = Callable[..., None]
@@ -43,6 +44,7 @@ class Producer:
         self._settings = settings
         self._kafka: AIOKafkaProducer | None = None
         self._copies: set[asyncio.Task[None]] = set()
+        self._build = (BUILD_HEADER, build().encode())
 
     async def start(self) -> None:
         self._kafka = AIOKafkaProducer(
@@ -68,7 +70,7 @@ class Producer:
         """To the partition that the facts were read from."""
         emit = sent.emit
         future = await self._send(
-            self._topic, emit.value, emit.key, emit.partition, list(emit.headers)
+            self._topic, emit.value, emit.key, emit.partition, [*emit.headers, self._build]
         )
         if future is None:
             sent.failed = True

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, assert_never
 
 from pitledger.engine import Alarm, Effect, Emit, Engine, Hole, Quarantine, Refold
 from services.runtime import logs
+from services.runtime.commits import Commits
 from services.runtime.history import History, Start
 from services.runtime.metrics import Measures
 from services.runtime.producer import Producer, Sent
@@ -28,6 +29,7 @@ SILENT_S = 10.0
 """So long without an answer to a fetch, and nobody can say that we have caught up."""
 
 EXIT_CODE = 70
+BAD_SETTINGS = 2
 QUARANTINE_WRITER = "wagers"
 EngineFactory = Callable[[str, int], Engine]
 Seek = Callable[[int, int], Awaitable[None]]
@@ -75,6 +77,7 @@ class Shell:
         self.turned_at = time.monotonic()
         self._make_engine = make_engine
         self.engine = self._new_engine()
+        self._commits = Commits(settings)
         self._history = History(settings)
         self._producer = Producer(settings, self.die, self.measures.acknowledged)
         self._log = logs.get("shell")
@@ -83,12 +86,14 @@ class Shell:
         """Connect; before any partition is assigned, so that what is live can send."""
         try:
             await self._producer.start()
+            await self._commits.start()
             await self._history.start()
         except Exception as error:
             self.die("no connection to Kafka", error=repr(error))
 
     async def stop(self) -> None:
         await self._producer.stop()
+        await self._commits.stop()
         await self._history.stop()
 
     # What the consumer tells of the group
@@ -112,7 +117,7 @@ class Shell:
     async def begin(self, committed: Mapping[int, int | None]) -> dict[int, int] | None:
         """Begin every partition; where to seek each, or None if the assignment changed."""
         assigned = self.assigned
-        starts = await self._history.starts(committed)
+        starts = await self._history.starts(await self._commits.earliest(committed))
         for partition, start in starts.items():
             if assigned is None or self.assigned is not assigned:
                 return None
@@ -193,11 +198,11 @@ class Shell:
             self._note_waiting(partition, standing, now)
             await self._send_again(partition, standing, now)
 
-    def die(self, reason: str, **fields: object) -> NoReturn:
+    def die(self, reason: str, *, code: int = EXIT_CODE, **fields: object) -> NoReturn:
         """End the process at once, without a commit: a start from the watermark mends it."""
         logs.get("shell").critical(reason, **fields)
         logs.flush()
-        os._exit(EXIT_CODE)
+        os._exit(code)
 
     # Below
 

@@ -118,8 +118,10 @@ def _waiting(shell: "Shell", now: float) -> Iterator[dict[str, Any]]:
 
 
 def _foreign(at: float, alarm: Alarm) -> dict[str, Any]:
+    kind, _, by = alarm.detail.partition(" by ")
     return {
-        "type": alarm.detail,
+        "type": kind,
+        "by": by,
         "table": alarm.table_id,
         "round_id": alarm.round_id,
         "partition": alarm.partition,
