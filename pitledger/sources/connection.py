@@ -162,7 +162,7 @@ class Connection:
         return f"Kafka at {where}{who}: {reason[:300]}"
 
     def _connected(self, timeout_ms: int) -> kafka.KafkaAdminClient:
-        with _quiet():
+        with quiet():
             return kafka.KafkaAdminClient(
                 request_timeout_ms=timeout_ms,
                 bootstrap_timeout_ms=timeout_ms,
@@ -171,8 +171,8 @@ class Connection:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Without what kafka-python logs about failed connections: what failed is said in one line."""
+def quiet() -> Iterator[None]:
+    """Without what kafka-python logs: what failed is said in one line."""
     logger = logging.getLogger("kafka")
     handler, propagate = logging.NullHandler(), logger.propagate
     logger.addHandler(handler)

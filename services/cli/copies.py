@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, fail
 
 if TYPE_CHECKING:
@@ -46,16 +47,15 @@ class Copy:
 
 def connect(source: str) -> "Connection":
     """The connection, its topics there; Failed where they are not, or for another source."""
-    from pitledger.sources.connection import Connection, ConnectionFailed
-    from pitledger.sources.environment import SettingError
+    from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.topics import require_topics
 
     if source != "kafka":
         fail(f"--from {source}: quarantine is a topic; --from kafka reads it")
+    connection = kafka_connection()
     try:
-        connection = Connection.from_environment()
         require_topics(connection, 10, quarantine=True)
-    except (SettingError, ConnectionFailed) as error:
+    except ConnectionFailed as error:
         raise Failed(str(error)) from None
     return connection
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, fail
 
 if TYPE_CHECKING:
@@ -91,14 +92,13 @@ def open_journal(source: str, partitions: int | None) -> Journal:
         return Journal(source, partitions or FILE_PARTITIONS, None)
     if partitions is not None:
         fail("--partitions is for files; Kafka's are set by PITLEDGER_PARTITIONS")
-    from pitledger.sources.connection import Connection, ConnectionFailed
-    from pitledger.sources.environment import SettingError
+    from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.topics import require_topics
 
+    connection = kafka_connection()
     try:
-        connection = Connection.from_environment()
         require_topics(connection, 10, quarantine=False)
-    except (SettingError, ConnectionFailed) as error:
+    except ConnectionFailed as error:
         raise Failed(str(error)) from None
     return Journal(connection.topic, connection.partitions, connection)
 

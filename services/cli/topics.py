@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.acls import acls_app
+from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, say, say_json
 
 if TYPE_CHECKING:
     from pitledger.sources.connection import Connection
 
 topics_app = typer.Typer(help="The journal's topics on Kafka.", no_args_is_help=True)
+topics_app.add_typer(acls_app, name="acls")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -49,10 +52,9 @@ def check(as_json: Json = False) -> None:
 
 @contextmanager
 def _connection() -> "Iterator[Connection]":
-    from pitledger.sources.connection import Connection, ConnectionFailed
-    from pitledger.sources.environment import SettingError
+    from pitledger.sources.connection import ConnectionFailed
 
     try:
-        yield Connection.from_environment()
-    except (SettingError, ConnectionFailed) as error:
+        yield kafka_connection()
+    except ConnectionFailed as error:
         raise Failed(str(error)) from None

@@ -22,8 +22,14 @@ import uvloop
 from aiokafka.errors import KafkaError
 
 from pitledger.pb import cards_pb2
-from pitledger.sources.connection import Connection
+from pitledger.sources.connection import (
+    CONNECT_TIMEOUT_MS,
+    BrokersAway,
+    Connection,
+    ConnectionFailed,
+)
 from pitledger.sources.environment import Environment, SettingError
+from pitledger.sources.topics import require_topics
 from services.floor.faults import CLEAN, FAULTY, ORDINARY
 from services.floor.floor import Floor
 from services.floor.live import LiveFloor
@@ -42,15 +48,18 @@ _WHOLE = re.compile("-?[0-9]{1,100}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 played, 1 the broker failed, 2 bad settings."""
+    """Exit code: 0 played, 1 the brokers are away or failed, 2 bad settings, login or topics."""
     try:
         environment = Environment()
         options = _options(environment, arguments)
         connection = Connection.from_environment(environment)
+        for line in connection.warnings:
+            print(f"floor: {line}", file=sys.stderr)
+        require_topics(connection, CONNECT_TIMEOUT_MS / 1000, quarantine=False)
         result = uvloop.run(_run(options, connection, environment))
-    except SettingError as error:
+    except (SettingError, ConnectionFailed) as error:
         print(f"floor: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, BrokersAway) else 2
     except KafkaError as error:
         print(f"floor: {connection.explain(error)}", file=sys.stderr)
         return 1

@@ -58,7 +58,7 @@ class Settings:
         return cls(
             owner=owner,
             connection=connection,
-            group=f"{env.text('GROUP', 'pitledger')}.{owner}",
+            group=f"{group_prefix(env)}.{owner}",
             instance=env.text("INSTANCE"),
             http_host=env.text("HTTP_HOST", "127.0.0.1"),
             http_port=env.whole("HTTP_PORT", _HTTP_PORTS[owner], most=65_535),
@@ -73,6 +73,11 @@ class Settings:
             hole_s=env.whole("HOLE_S", 20, least=1),
             stall_s=env.whole("STALL_S", 10, least=1),
         )
+
+
+def group_prefix(env: Environment) -> str:
+    """Of the names of all groups."""
+    return env.text("GROUP", "pitledger")
 
 
 def idempotence(env: Environment, connection: Connection) -> bool:

@@ -1,0 +1,245 @@
+"""Who may do what on the bus: read from a file, and what the broker has is made equal to it."""
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kafka
+from kafka.admin import (
+    ACL,
+    ACLFilter,
+    ACLOperation,
+    ACLPermissionType,
+    ACLResourcePatternType,
+    ResourcePattern,
+    ResourcePatternFilter,
+    ResourceType,
+)
+from kafka.errors import KafkaError, NoError
+
+from pitledger.sources.connection import Connection, ConnectionFailed
+
+CLUSTER = "kafka-cluster"
+_OPERATIONS = {
+    name: ACLOperation[name.upper()]
+    for name in ("all", "read", "write", "describe", "describe_configs", "alter", "create")
+}
+_KEYS = {"profiles", "journal", "quarantine", "groups", "cluster"}
+_ALTERS = {ACLOperation.ALL, ACLOperation.ALTER, ACLOperation.ALTER_CONFIGS, ACLOperation.DELETE}
+
+
+class BadAcls(Exception):
+    """One line: the file, and what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Right:
+    """One entry of an access list, in Kafka's own words."""
+
+    principal: str
+    operation: str
+    resource: str
+    """TOPIC, GROUP or CLUSTER."""
+    name: str
+    pattern: str = "LITERAL"
+    permission: str = "ALLOW"
+    host: str = "*"
+
+    def __str__(self) -> str:
+        what = f"{self.resource.lower()} {self.name}{'*' if self.pattern == 'PREFIXED' else ''}"
+        may = "may" if self.permission == "ALLOW" else "must not"
+        at = "" if self.host == "*" else f" from {self.host}"
+        return f"{self.principal} {may} {self.operation.lower()} {what}{at}"
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What the broker has beside what it should have."""
+
+    missing: list[Right]
+    superfluous: list[Right]
+    """On our own topics and groups: `apply` takes them back."""
+    wider: list[Right]
+    """Of patterns that match ours, or on the cluster: others may need them; told only."""
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.superfluous or self.wider)
+
+    def lines(self) -> list[str]:
+        return [
+            *(f"missing: {right}" for right in self.missing),
+            *(f"too much: {right}" for right in self.superfluous),
+            *(f"too wide: {right} (not taken back by pitledger)" for right in self.wider),
+        ]
+
+
+def read_acls(
+    path: Path, connection: Connection, group: str, profiles: Iterable[str]
+) -> set[Right]:
+    """The rights of a file under these profiles. Raises BadAcls."""
+    try:
+        principals = tomllib.loads(path.read_text())["principals"]
+        known = {profile for each in principals.values() for profile in each.get("profiles", ())}
+        if unknown := set(profiles) - known:
+            raise BadAcls(f"{path}: has no profile {', '.join(sorted(unknown))}")
+        return {
+            right
+            for name, granted in principals.items()
+            if "profiles" not in granted or set(granted["profiles"]) & set(profiles)
+            for right in _rights(name, granted, connection, group)
+        }
+    except (OSError, ValueError) as error:
+        raise BadAcls(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    except (KeyError, AttributeError, TypeError) as error:
+        raise BadAcls(f"{path}: is not as deploy/kafka/acls.toml is: {error!r}") from None
+
+
+def check_acls(connection: Connection, wanted: set[Right], group: str) -> Differences:
+    """Raises ConnectionFailed."""
+    admin = connection.admin()
+    try:
+        return _compare(admin, connection, wanted, group)
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+
+
+def apply_acls(connection: Connection, wanted: set[Right], group: str) -> Differences:
+    """Grant what is missing, then take back what is too much; what was different before.
+
+    Raises ConnectionFailed.
+    """
+    admin = connection.admin()
+    try:
+        before = _compare(admin, connection, wanted, group)
+        if before.missing:
+            refused = admin.create_acls([_acl(right) for right in before.missing])["failed"]
+            for _, error in refused:
+                raise error
+        if before.superfluous:
+            filters = [_filter(right) for right in before.superfluous]
+            for _, _, error in admin.delete_acls(filters):
+                _raise(error)
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+    return before
+
+
+def _rights(
+    name: str, granted: Mapping[str, Any], connection: Connection, group: str
+) -> Iterator[Right]:
+    if unknown := set(granted) - _KEYS:
+        raise ValueError(f"principals.{name} has an unknown key {min(unknown)}")
+    principal = f"User:{name}"
+    topics = {"journal": connection.topic, "quarantine": connection.quarantine_topic}
+    for key, topic in topics.items():
+        for operation in granted.get(key, ()):
+            yield Right(principal, _operation(name, operation), "TOPIC", topic)
+    for operation in granted.get("cluster", ()):
+        yield Right(principal, _operation(name, operation), "CLUSTER", CLUSTER)
+    for operation, groups in granted.get("groups", {}).items():
+        for owner in groups:
+            asked = _operation(name, operation)
+            if owner == "*":
+                yield Right(principal, asked, "GROUP", f"{group}.", "PREFIXED")
+            else:
+                yield Right(principal, asked, "GROUP", f"{group}.{owner}")
+
+
+def _operation(name: str, operation: str) -> str:
+    if operation not in _OPERATIONS:
+        known = ", ".join(_OPERATIONS)
+        raise ValueError(f"principals.{name}: {operation} is none of {known}")
+    return operation.upper()
+
+
+def _compare(
+    admin: kafka.KafkaAdminClient, connection: Connection, wanted: set[Right], group: str
+) -> Differences:
+    topics = (connection.topic, connection.quarantine_topic)
+    found = set(_found(admin, ResourceType.CLUSTER, None, ACLResourcePatternType.ANY))
+    for topic in topics:
+        found.update(_found(admin, ResourceType.TOPIC, topic, ACLResourcePatternType.MATCH))
+    every = set(_found(admin, ResourceType.GROUP, None, ACLResourcePatternType.ANY))
+    found |= {right for right in every if _touches(right, group)}
+    extra = found - wanted
+    ours = {right for right in extra if _is_ours(right, topics, group)}
+    wider = {
+        right
+        for right in extra - ours
+        if right.permission == "ALLOW"
+        and (right.resource != "CLUSTER" or ACLOperation[right.operation] in _ALTERS)
+    }
+    return Differences(sorted(wanted - found), sorted(ours), sorted(wider))
+
+
+def _touches(right: Right, group: str) -> bool:
+    prefix = f"{group}."
+    match right.pattern:
+        case "PREFIXED":
+            return prefix.startswith(right.name) or right.name.startswith(prefix)
+        case _:
+            return right.name == "*" or right.name.startswith(prefix)
+
+
+def _is_ours(right: Right, topics: tuple[str, ...], group: str) -> bool:
+    if right.resource == "GROUP":
+        return right.name.startswith(f"{group}.")
+    return right.resource == "TOPIC" and right.pattern == "LITERAL" and right.name in topics
+
+
+def _found(
+    admin: kafka.KafkaAdminClient, resource: ResourceType, name: str | None, pattern: Any
+) -> Iterator[Right]:
+    asked = ACLFilter(
+        None, None, ACLOperation.ANY, ACLPermissionType.ANY,
+        ResourcePatternFilter(resource, name, pattern),
+    )  # fmt: skip
+    acls, error = admin.describe_acls(asked)
+    _raise(error)
+    for acl in acls:
+        where = acl.resource_pattern
+        yield Right(
+            acl.principal,
+            acl.operation.name,
+            where.resource_type.name,
+            where.resource_name,
+            where.pattern_type.name,
+            acl.permission_type.name,
+            acl.host,
+        )
+
+
+def _acl(right: Right) -> ACL:
+    return ACL(
+        right.principal,
+        right.host,
+        ACLOperation[right.operation],
+        ACLPermissionType[right.permission],
+        ResourcePattern(
+            ResourceType[right.resource], right.name, ACLResourcePatternType[right.pattern]
+        ),
+    )
+
+
+def _filter(right: Right) -> ACLFilter:
+    return ACLFilter(
+        right.principal,
+        right.host,
+        ACLOperation[right.operation],
+        ACLPermissionType[right.permission],
+        ResourcePatternFilter(
+            ResourceType[right.resource], right.name, ACLResourcePatternType[right.pattern]
+        ),
+    )
+
+
+def _raise(error: Any) -> None:
+    """kafka-python answers errors as classes, NoError among them."""
+    if error is not NoError:
+        raise error() if isinstance(error, type) else error
