@@ -20,9 +20,8 @@ from services.auditor.judge import Judge
 from services.auditor.metrics import Metrics, Standing
 from services.auditor.settings import DAY, AuditSettings
 from services.runtime import http, logs
-from services.runtime.main import BAD_SETTINGS
 from services.runtime.settings import AUDITOR
-from services.runtime.shell import EXIT_CODE, SILENT_S
+from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, SILENT_S
 
 DAY_MS = 24 * 60 * 60 * 1000
 LOOK_EVERY_S = 1.0

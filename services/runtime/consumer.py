@@ -15,7 +15,8 @@ from faust.transport.drivers import aiokafka as driver
 from faust.types import TP
 from faust.types.transports import TPorTopicSet
 
-from services.runtime.shell import Shell
+from services.runtime.fencing import holder_of_instance
+from services.runtime.shell import BAD_SETTINGS, Shell
 
 GATHERED_BYTES = 1 << 20
 """More than comes in a few milliseconds: time alone ends the gathering."""
@@ -37,7 +38,22 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
         return cast(Mapping[TP, int], committed)
 
     async def crash(self, reason: BaseException) -> None:
+        await self.die_if_replaced()
         _shell(self.app).die("the consumer's thread failed", error=repr(reason))
+
+    async def die_if_replaced(self) -> None:
+        """Called where we have lost our place in the group, before it is asked for again."""
+        shell, consumer = _shell(self.app), self._consumer
+        if not shell.settings.instance or consumer is None or consumer._coordinator.member_id:
+            return
+        if await asyncio.to_thread(holder_of_instance, shell.settings):
+            shell.die(
+                "another process has the same PITLEDGER_INSTANCE and has taken over: each needs "
+                "its own",
+                code=BAD_SETTINGS,
+                instance=shell.settings.instance,
+                group=shell.settings.group,
+            )
 
     async def _committed(self) -> Mapping[Any, int | None]:
         consumer = self._ensure_consumer()
@@ -52,6 +68,7 @@ class JournalConsumer(driver.Consumer):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._has_joined = False
         self.shell = _shell(self.app)
         self.shell.seek = self._seek_one
         self.shell.highwater = self._highwater
@@ -105,11 +122,14 @@ class JournalConsumer(driver.Consumer):
 
     async def on_partitions_revoked(self, revoked: set[TP]) -> None:
         self.shell.revoke()
+        if self._has_joined:
+            await cast(JournalConsumerThread, self._thread).die_if_replaced()
         await super().on_partitions_revoked(revoked)
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         # State changes before the first await: Faust wakes its recovery, which seeks and lets
         # the records flow, before it tells anybody of the assignment.
+        self._has_joined = True
         self.shell.assign(tp.partition for tp in assigned)
         await super().on_partitions_assigned(assigned, generation_id)
 

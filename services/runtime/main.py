@@ -13,9 +13,7 @@ from pitledger.sources.environment import SettingError
 from services.runtime import http, logs, start
 from services.runtime.app import make_app
 from services.runtime.settings import Settings
-from services.runtime.shell import EXIT_CODE, EngineFactory, Shell
-
-BAD_SETTINGS = 2
+from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, EngineFactory, Shell
 
 
 def run(owner: str, make_engine: EngineFactory = Engine) -> None:

@@ -1,0 +1,30 @@
+"""Whether another process has taken our place in the group: two with one PITLEDGER_INSTANCE.
+
+aiokafka's heartbeats do not name the instance, so that the broker answers the one that lost its
+place as it does one that was away too long; aiokafka joins anew, and so the two would take the
+place from each other for ever.
+"""
+
+from kafka.errors import KafkaError
+
+from pitledger.sources.connection import ConnectionFailed, quiet
+from services.runtime.settings import Settings
+
+_TIMEOUT_MS = 3_000
+
+
+def holder_of_instance(settings: Settings) -> str:
+    """The member that has our instance in our group; "" for none, or if nobody can say."""
+    try:
+        admin = settings.connection.admin(_TIMEOUT_MS)
+    except ConnectionFailed:
+        return ""
+    try:
+        with quiet():  # it does not know Faust's metadata
+            members = admin.describe_groups([settings.group])[settings.group]["members"]
+    except KafkaError:
+        return ""
+    finally:
+        admin.close()
+    held = (each["member_id"] for each in members if each["group_instance_id"] == settings.instance)
+    return next(held, "")
