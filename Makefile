@@ -4,6 +4,8 @@
 PYTHON ?= python3
 BROKER ?= embedded
 ARGS ?=
+SEED ?= 1
+MINUTES ?= 5
 RUN := .venv/bin/python -m
 READY := .venv/ready
 PIP := --quiet --disable-pip-version-check
@@ -12,7 +14,7 @@ COMPILE := .run/lock/bin/pip-compile --quiet --allow-unsafe \
     --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint proto kafka bench lock clean
+.PHONY: help setup demo test chaos lint proto kafka bench lock clean
 
 help: ## Print this list.
 	@awk -F ':[^#]*## ' '/^[a-z]+:[^#]*## / { printf "  make %-9s%s\n", $$1, $$2 }' \
@@ -25,6 +27,9 @@ demo: setup ## Play, settle and replay both games: BROKER=embedded (default) or 
 
 test: setup ## Run all tests; ARGS="-k name" for some. Apache Kafka's need a JDK 17+ and Maven.
 	$(RUN) pytest $(ARGS)
+
+chaos: setup ## Three brokers, faults from SEED for MINUTES, the journal judged (JDK 17+, Maven).
+	@$(RUN) tests.chaos --seed $(SEED) --minutes $(MINUTES) $(ARGS)
 
 lint: setup ## Check style, types, import contracts, generated code, and the schema (Node.js).
 	$(RUN) ruff check .
