@@ -26,6 +26,7 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from services.runtime.build import build
+from services.runtime.status import STUCK
 
 if TYPE_CHECKING:
     from services.runtime.producer import Sent
@@ -133,6 +134,7 @@ class _OfShell(Collector):
         yield from self._counted()
         yield from self._partitions()
         yield from self._identity()
+        yield self._stuck()
         measures = self._shell.measures
         yield CounterMetricFamily(
             "pitledger_records", "Records handled.", value=float(measures.records)
@@ -165,6 +167,14 @@ class _OfShell(Collector):
         info = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "build"])
         info.add_metric([settings.owner, build()], 1)
         yield info
+
+    def _stuck(self) -> Metric:
+        family = GaugeMetricFamily(
+            "pitledger_stuck_rounds", "Rounds that this build does not judge now.", labels=["kind"]
+        )
+        for kind in STUCK:
+            family.add_metric([kind], self._shell.noted.stuck_counts[kind])
+        return family
 
     def _partitions(self) -> Iterator[Metric]:
         shell, engine, now = self._shell, self._shell.engine, time.monotonic()

@@ -2,7 +2,7 @@
 
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,13 +24,14 @@ class Noted:
 
     stuck: dict[int, list[Alarm]] = field(default_factory=dict)
     """By partition, since its assignment; what is not judged then is met again."""
-    stuck_count: int = 0
+    stuck_counts: Counter[str] = field(default_factory=Counter)
+    """By kind."""
     foreign: deque[tuple[float, Alarm]] = field(default_factory=lambda: deque(maxlen=SHOWN_MAX))
     """With the time at which each was read, seconds since 1970."""
 
     def alarm(self, alarm: Alarm) -> None:
         if alarm.kind in STUCK:
-            self.stuck_count += 1
+            self.stuck_counts[alarm.kind] += 1
             stuck = self.stuck.setdefault(alarm.partition, [])
             if len(stuck) < SHOWN_MAX:
                 stuck.append(alarm)
@@ -40,7 +41,7 @@ class Noted:
     def assigned(self) -> None:
         """All partitions are folded afresh."""
         self.stuck.clear()
-        self.stuck_count = 0
+        self.stuck_counts.clear()
 
 
 def status(shell: "Shell") -> dict[str, Any]:
@@ -58,7 +59,7 @@ def status(shell: "Shell") -> dict[str, Any]:
             _partition(shell, partition, standing, now)
             for partition, standing in sorted(shell.standings.items())
         ],
-        "stuck_rounds": shell.noted.stuck_count,
+        "stuck_rounds": shell.noted.stuck_counts.total(),
         "stuck": [_stuck(alarm) for alarm in stuck[:SHOWN_MAX]],
         "waiting": list(_waiting(shell, now))[:SHOWN_MAX],
         "foreign": [_foreign(at, alarm) for at, alarm in shell.noted.foreign],

@@ -22,7 +22,6 @@ MAY_BE_EMPTY = {
     "Foreign decisions, by type",
     "Kept in quarantine, by reason",
     "No facts, by reason",
-    "Rounds not judged",
 }
 """Panels whose labels appear with the first thing of their kind, which may not happen here."""
 

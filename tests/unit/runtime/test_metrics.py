@@ -2,6 +2,7 @@
 
 import re
 
+from pitledger.engine import Alarm
 from pitledger.sources.environment import Environment
 from services.runtime.metrics import ALARMS
 from services.runtime.settings import Settings
@@ -22,6 +23,27 @@ def test_each_kind_of_alarm_is_counted_from_nought_on():
     rows = scraped()
     for kind in ALARMS:
         assert rows[f'pitledger_alarms_total{{kind="{kind}"}}'] == 0
+
+
+def test_rounds_that_this_build_does_not_judge_are_shown_while_it_does_not():
+    shell = Shell(Settings.from_environment("dealing", Environment({})))
+    shell.measures.watch(shell)
+    alarm = Alarm(3, 70, "round_blocked", "t1", "r1", "e1", "ValueError")
+
+    def stuck(kind):
+        return float(
+            re.search(
+                f'^pitledger_stuck_rounds{{kind="{kind}"}} (.+)$',
+                shell.measures.text().decode(),
+                re.MULTILINE,
+            )[1]
+        )
+
+    assert stuck("round_blocked") == 0
+    shell.noted.alarm(alarm)
+    assert (stuck("round_blocked"), stuck("unknown_version")) == (1, 0)
+    shell.assign([3])
+    assert stuck("round_blocked") == 0
 
 
 def test_the_journal_has_more_partitions_than_one_process_may_be_given():
