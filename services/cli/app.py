@@ -6,6 +6,7 @@ import typer
 
 from services.cli.adjudicate import adjudicate
 from services.cli.audit import audit
+from services.cli.doctor import doctor
 from services.cli.hold import hold_app
 from services.cli.output import say
 from services.cli.quarantine import quarantine_app
@@ -18,7 +19,7 @@ from services.cli.topics import topics_app
 app = typer.Typer(
     help="Record, adjudicate and prove rounds of carnival table games.\n\n"
     "Settle a round from JSON: adjudicate. Make a journal to look at: simulate. Look into a "
-    "journal, from a file or from Kafka: rounds, replay, audit.",
+    "journal, from a file or from Kafka: rounds, replay, audit. See what waits: doctor.",
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -27,6 +28,7 @@ app.command()(simulate)
 app.command()(rounds)
 app.command()(replay)
 app.command()(audit)
+app.command()(doctor)
 app.add_typer(rules_app, name="rules")
 app.add_typer(hold_app, name="hold")
 app.add_typer(quarantine_app, name="quarantine")

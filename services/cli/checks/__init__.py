@@ -1,0 +1,1 @@
+"""What `pitledger doctor` looks at, one module each."""
