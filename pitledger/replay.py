@@ -221,7 +221,9 @@ def replay_all(records: Iterable[Stored], partitions: int) -> Iterator[RoundRepo
 
 def _stick(round_: _Round, stored: Stored, stack: str) -> None:
     """From this fact on this build does not judge the round."""
-    round_.unjudged = stack.strip().rpartition("\n")[2] or "unknown adjudication version"
+    version = round_.opened.round_opened.adjudication_version
+    unknown = f"this build does not know adjudication version {version}"
+    round_.unjudged = stack.strip().rpartition("\n")[2] or unknown
     round_.stuck_at, round_.stack = (stored.offset, stored.broker_time), stack
 
 

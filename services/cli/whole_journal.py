@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DIFFERENCES_SHOWN_MAX = 20
 BYTES_A_PROCESS_MIN = 4 << 20
 """A process of its own is not worth its start for less."""
-NAMES = ("records", "rounds", "identical", "different", "settled", "voided", "open",
+NAMES = ("records", "rounds", "identical", "different", "not_judged", "settled", "voided", "open",
          "decisions_derived", "decisions_recorded")
 
 
@@ -82,26 +82,30 @@ def _fold(journal: "Journal", partitions: range | None = None) -> Tally:
         tally.counts["records"] += 1
         folded.take(stored)
     for report in folded.reports():
-        holds = _holds(journal, report)
+        finding = _finding(journal, report)
         tally.counts.update(
             {
                 "rounds": 1,
-                "identical" if holds else "different": 1,
-                report.state: 1,
+                finding: 1,
+                # Of a round that it does not judge this build knows no end.
+                report.state: int(finding != "not_judged"),
                 "decisions_derived": report.derived,
                 "decisions_recorded": report.recorded,
             }
         )
-        if not holds:
+        if finding != "identical":
             tally.differences.append(_difference(report))
     return tally
 
 
-def _holds(journal: "Journal", report: "RoundReport") -> bool:
-    """Identical, or only waiting for a decision that may still come."""
-    if report.identical or report.unjudged or report.difference is None:
-        return report.identical
-    return report.difference.recorded is None and journal.may_come(report.derived_at)
+def _finding(journal: "Journal", report: "RoundReport") -> str:
+    """Identical also where it only waits for a decision that may still come."""
+    if report.unjudged:
+        return "not_judged"
+    waits = report.difference is not None and report.difference.recorded is None
+    if report.identical or (waits and journal.may_come(report.derived_at)):
+        return "identical"
+    return "different"
 
 
 def _difference(report: "RoundReport") -> dict[str, Any]:
@@ -112,6 +116,7 @@ def _difference(report: "RoundReport") -> dict[str, Any]:
         "table": report.table_id,
         "number": report.opened.round_opened.round_number,
         "offset": offset,
+        "not_judged": bool(report.unjudged),
         "text": text,
     }
 
@@ -127,12 +132,18 @@ def _counted(counts: dict[str, int], different: list[dict[str, Any]]) -> Iterato
     )
     for said in different[:DIFFERENCES_SHOWN_MAX]:
         name = f"{said['table']}/{said['number']}"
-        yield printable(f"{name} {said['round_id']}: {said['text']}")
+        text = f"not judged: {said['text']}" if said["not_judged"] else said["text"]
+        yield printable(f"{name} {said['round_id']}: {text}")
     if len(different) > DIFFERENCES_SHOWN_MAX:
         yield f"and {len(different) - DIFFERENCES_SHOWN_MAX:,} more"
     if not counts["rounds"]:
         yield "verdict: no round to replay"
-    elif different:
+    elif counts["different"]:
         yield f"verdict: DIFFERENT: {counts['different']:,} of {counts['rounds']:,} rounds"
+    elif different:
+        yield (
+            f"verdict: NOT ALL JUDGED: {counts['identical']:,} of {counts['rounds']:,} rounds are"
+            f" identical, {counts['not_judged']:,} are not judged by this build"
+        )
     else:
         yield f"verdict: identical: all {counts['rounds']:,} rounds"

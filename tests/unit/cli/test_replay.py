@@ -7,7 +7,10 @@ import pytest
 
 from pitledger.journal.record import JournalRecord, serialize
 from pitledger.sources.connection import Connection
+from pitledger.sources.file import write_file
 from services.cli import source
+from tests.kit.house import House
+from tests.kit.table import Table
 from tests.unit.cli.conftest import type_of
 
 
@@ -293,3 +296,26 @@ def test_control_characters_of_a_record_reach_no_terminal(pitledger, rewritten, 
     assert "\x1b" not in out
     assert "chip\\x1b[31m" in out
     assert "\nforged line" not in out
+
+
+def test_rounds_of_a_version_that_this_build_does_not_know_are_not_called_different(
+    pitledger, tmp_path
+):
+    table = Table()
+    table.play()
+    unknown = table.open(adjudication_version=7)
+    table.close_table()
+    path = tmp_path / "two.journal"
+    write_file(path, House(table).run().log.all())
+
+    ended = pitledger("replay", "--all", "--from", path)
+    counts = json.loads(pitledger("replay", "--all", "--from", path, "--json").out)
+    one = pitledger("replay", unknown, "--from", path)
+
+    assert ended.code == one.code == 1
+    said = "not judged: this build does not know adjudication version 7"
+    assert f"{unknown}: {said}" in ended.out
+    assert ended.out.endswith(
+        "verdict: NOT ALL JUDGED: 1 of 2 rounds are identical, 1 are not judged by this build\n")
+    assert (counts["identical"], counts["different"], counts["not_judged"]) == (1, 0, 1)
+    assert "verdict: NOT JUDGED: this build does not know adjudication version 7" in one.out
