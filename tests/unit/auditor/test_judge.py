@@ -1,0 +1,282 @@
+"""The journal judged as it grows says what a judgement of the whole journal says."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from pitledger.audit import Auditor, audit
+from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
+from pitledger.replay import Replay
+from pitledger.sources.file import read_file
+from services.auditor.judge import Judge
+from services.auditor.rederive import Rederivation
+from services.simulation import simulate
+from tests.unit.audit.desk import PARTITIONS as DESK_PARTITIONS
+from tests.unit.audit.desk import Desk
+
+GAMES = ("saigon5", "five_card_hi_lo")
+PARTITIONS, TABLES, ROUNDS = 48, 4, 60
+SEEDS = (1, 2)
+LATELY_OVER = 10
+MINUTE_MS = 60 * 1000
+
+
+@cache
+def simulated(seed: int, faults: bool) -> tuple[Stored, ...]:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "journal"
+        simulate(GAMES, TABLES, ROUNDS, seed, faults, path)
+        return tuple(read_file(path))
+
+
+class Heard:
+    """A witness and watcher that keeps everything."""
+
+    def __init__(self):
+        self.findings, self.differences, self.no_facts, self.breaches = [], [], [], []
+        self.stories, self.decisions = [], []
+
+    def opened(self, story):
+        self.stories.append(story.round_id)
+
+    def seen(self, story, due, record):
+        self.decisions.append(record.event_id)
+
+    def found(self, finding):
+        self.findings.append(finding)
+
+    def differs(self, difference):
+        self.differences.append(difference)
+
+    def is_no_fact(self, reason):
+        self.no_facts.append(reason)
+
+    def breach(self, stored, breach):
+        self.breaches.append(breach)
+
+
+def judged(records, **settings) -> Judge:
+    judge = Judge(PARTITIONS, **settings)
+    for stored in records:
+        judge.take(stored)
+    return judge
+
+
+def renumbered(records):
+    """The same records, each partition's offsets without a gap."""
+    following: Counter[int] = Counter()
+    for stored in records:
+        yield replace(stored, offset=following[stored.partition])
+        following[stored.partition] += 1
+
+
+def kind_of(stored: Stored) -> str:
+    return dict(stored.headers).get("ce_type", b"").decode().rpartition(".")[2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_witness_hears_what_the_report_of_the_whole_journal_says(seed):
+    journal = simulated(seed, True)
+    report = audit(journal, PARTITIONS, complete=False)
+    heard = Heard()
+    auditor = Auditor(PARTITIONS, witness=heard)
+    for stored in journal:
+        auditor.read(stored)
+    said = [*report.findings, *report.foreign, *report.listed]
+    assert sorted(map(repr, heard.findings)) == sorted(map(repr, said))
+    assert heard.findings, "the faults left nothing to hear of"
+    own = auditor.report(complete=False)
+    assert (own.counts, own.tables, own.open_rounds) == (
+        report.counts,
+        report.tables,
+        report.open_rounds,
+    )
+    assert len(heard.stories) == report.counts["rounds_opened"]
+    assert len(heard.decisions) == report.counts["decisions_seen"]
+
+
+@pytest.mark.parametrize("faults", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_totals_are_those_of_the_whole_journal(seed, faults):
+    journal = simulated(seed, faults)
+    report = audit(journal, PARTITIONS)
+    judge = judged(journal)
+    counts, tally = report.counts, judge.tally
+    for state in ("opened", "settled", "voided"):
+        total = sum(count for (_, each), count in tally.rounds.items() if each == state)
+        assert total == counts.get(f"rounds_{state}", 0)
+    money = Counter()
+    for (_, party, _), amount in tally.money.items():
+        money[party] += amount
+    assert money["players"] == sum(table.positions_net for table in report.tables)
+    assert money["house"] == sum(table.house_net for table in report.tables)
+    assert sum(tally.staked.values()) == sum(table.staked for table in report.tables)
+    assert sum(tally.returned.values()) == sum(table.returned for table in report.tables)
+    kinds = Counter(one.kind for one in (*report.findings, *report.foreign, *report.listed))
+    assert tally.findings == kinds
+    assert sum(judge.records.values()) == len(journal)
+    assert judge.records["not_a_fact"] == counts.get("no_facts", 0)
+    assert not judge.conservation_broken
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_rounds_that_differ_are_those_that_a_replay_finds(seed):
+    journal = simulated(seed, True)
+    replay, heard = Replay(PARTITIONS), Heard()
+    rederived = Rederivation(PARTITIONS, heard)
+    for stored in journal:
+        replay.take(stored)
+        rederived.take(stored)
+    expected = {report.round_id for report in replay.reports() if not report.identical}
+    said = {difference.round_id for difference in heard.differences}
+    late = {one.round_id for one in audit(journal, PARTITIONS).foreign}
+    # A replay of the whole journal also holds against a round what came when it was long over.
+    assert said
+    assert said <= expected <= said | late
+    assert len(heard.differences) == len(said)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_memory_is_what_is_open_and_what_is_lately_over(seed):
+    judge = Judge(PARTITIONS, lately_over=LATELY_OVER)
+    auditor, rederived = judge._auditor, judge._rederived
+    for stored in simulated(seed, True):
+        judge.take(stored)
+        # A table has one round open; those before it wait for decisions that were lost or late.
+        assert auditor.holds() <= 3 * TABLES
+        assert rederived.held() <= 3 * TABLES
+        assert len(auditor._finished) <= LATELY_OVER
+    assert auditor.counts["rounds_opened"] == ROUNDS
+    assert (auditor.holds(), rederived.held()) == (0, 0)
+    assert not auditor._found
+
+
+def test_a_foreign_decision_of_a_round_that_is_over_is_noted_as_such():
+    journal = simulated(1, False)
+    outcome = next(stored for stored in journal if kind_of(stored) == "RoundSettled")
+    record = JournalRecord.FromString(outcome.value)
+    record.round_settled.totals.house_net_minor += 1
+    forged = replace(outcome, value=serialize(record))
+    judge = judged(renumbered([*journal, forged]))
+    assert judge.tally.after_the_end == 1
+    assert judge.tally.findings == {"foreign": 1}
+    assert not judge.conservation_broken
+
+
+def test_a_decision_that_does_not_come_is_a_finding_once():
+    journal = simulated(2, False)
+    index = next(at for at, each in enumerate(journal) if kind_of(each) == "HandsEvaluated")
+    lost = journal[index]
+    judge = judged(renumbered([*journal[:index], *journal[index + 1 :]]))
+    now = journal[-1].broker_time + 120_000
+    for _ in range(3):
+        judge.look(now, [], 60)
+    assert judge.tally.findings["missing"] == 1
+    assert judge.tally.different == 1
+    assert judge.open_rounds == 1
+    assert judge.oldest_unsettled_s(now) >= 120
+    judge.take(replace(lost, offset=journal_end(journal, lost.partition) - 1))
+    judge.look(now, [], 60)
+    assert (judge.open_rounds, judge.tally.findings["missing"]) == (0, 1)
+    assert judge.oldest_unsettled_s(now) == 0
+
+
+def journal_end(journal, partition):
+    return sum(stored.partition == partition for stored in journal)
+
+
+def test_what_may_lie_ahead_is_not_missing():
+    journal = simulated(2, False)
+    index = max(at for at, each in enumerate(journal) if kind_of(each) == "RoundSettled")
+    judge = judged(journal[:index])
+    partition = journal[index].partition
+    judge.look(journal[-1].broker_time + 3_600_000, [partition], 60)
+    assert not judge.tally.findings
+
+
+def test_a_payout_that_is_due_waits_for_its_settlement():
+    journal = simulated(3, False)
+    index = next(at for at, each in enumerate(journal) if kind_of(each) == "PayoutDue")
+    judge = judged(journal[:index])
+    assert judge.oldest_unsettled_s(journal[index].broker_time + 5_000) >= 5
+    subject = dict(journal[index].headers)["ce_subject"]
+    settled = next(
+        at
+        for at, each in enumerate(journal)
+        if kind_of(each) == "RoundSettled" and dict(each.headers)["ce_subject"] == subject
+    )
+    alone = [s for s in journal[: settled + 1] if dict(s.headers)["ce_subject"] == subject]
+    assert judged(renumbered(alone)).oldest_unsettled_s(journal[-1].broker_time) == 0
+
+
+@pytest.mark.parametrize("faults", [False, True])
+def test_from_a_later_start_only_rounds_that_open_then_are_judged(faults):
+    journal = simulated(4, faults)
+    since = journal[len(journal) // 2].broker_time
+    judge = judged(journal, since=since)
+    judge.look(journal[-1].broker_time + 3_600_000, [], 60)
+    opened = sum(count for (_, state), count in judge.tally.rounds.items() if state == "opened")
+    assert opened == sum(time >= since for time in opening_times(journal))
+    assert 0 < opened < ROUNDS
+    assert judge.open_rounds == 0
+    assert set(judge.tally.findings) <= {"foreign", "no_fact"}
+    assert faults or not judge.tally.findings
+    assert faults or not judge.tally.different
+
+
+def opening_times(journal):
+    """The broker times at which a judgement of the whole journal opens rounds."""
+    heard = Heard()
+    auditor = Auditor(PARTITIONS, witness=heard)
+    for stored in journal:
+        before = len(heard.stories)
+        auditor.read(stored)
+        if len(heard.stories) > before:
+            yield stored.broker_time
+
+
+def test_round_numbers_are_forgotten_and_ten_minutes_of_them_are_not(monkeypatch):
+    monkeypatch.setattr("services.auditor.judge.FORGET_MS", 10 * MINUTE_MS)
+    desk = Desk()
+    for _ in range(30):
+        desk.open()
+        desk.fact("void_ordered")
+        desk.clock += MINUTE_MS
+    desk.number -= 2
+    desk.open()  # of a number that was borne two minutes ago
+    judge = Judge(DESK_PARTITIONS)
+    for stored in desk.records:
+        judge.take(stored)
+    assert judge.tally.rounds["saigon5", "opened"] == 30
+    assert not judge.tally.findings
+    (openings,) = judge._auditor._openings.values()
+    (fold,) = judge._rederived._folds.values()
+    assert 10 <= len(openings._seen) <= 13
+    assert 10 <= len(fold.table._numbers) <= 13
+
+
+def test_a_round_opened_at_a_held_table_is_a_breach():
+    journal = simulated(1, False)
+    first = next(stored for stored in journal if kind_of(stored) == "RoundOpened")
+    opened = JournalRecord.FromString(first.value)
+    held = JournalRecord(
+        event_id=opened.event_id[:-1] + ("0" if opened.event_id[-1] != "0" else "1"),
+        table_id=opened.table_id,
+        occurred_at=opened.occurred_at,
+        source="supervisor",
+        actor="p-1",
+    )
+    held.table_held.reason = "the tray is counted"
+    hold = replace(first, headers=headers_of(held), value=serialize(held))
+    judge = judged(renumbered([hold, *journal]))
+    assert judge.held_tables == 1
+    breaches = sum(
+        kind_of(stored) in ("RoundOpened", "RoundClosed") and stored.key == first.key
+        for stored in journal
+    )
+    assert judge.tally.held_breaches == breaches > 0
+    assert not judge.tally.findings
