@@ -10,6 +10,7 @@ from pitledger.sources.connection import Connection
 from pitledger.sources.file import write_file
 from services.cli import source
 from tests.kit.house import House
+from tests.kit.log import PARTITIONS
 from tests.kit.table import Table
 from tests.unit.cli.conftest import type_of
 
@@ -307,10 +308,11 @@ def test_rounds_of_a_version_that_this_build_does_not_know_are_not_called_differ
     table.close_table()
     path = tmp_path / "two.journal"
     write_file(path, House(table).run().log.all())
+    where = ("--from", path, "--partitions", PARTITIONS)
 
-    ended = pitledger("replay", "--all", "--from", path)
-    counts = json.loads(pitledger("replay", "--all", "--from", path, "--json").out)
-    one = pitledger("replay", unknown, "--from", path)
+    ended = pitledger("replay", "--all", *where)
+    counts = json.loads(pitledger("replay", "--all", *where, "--json").out)
+    one = pitledger("replay", unknown, *where)
 
     assert ended.code == one.code == 1
     said = "not judged: this build does not know adjudication version 7"
