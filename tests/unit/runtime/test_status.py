@@ -124,7 +124,7 @@ def test_the_last_foreign_decisions_are_shown(shell):
 
     (foreign,) = shown(shell, table)["foreign"]
 
-    assert foreign["type"] == "pitledger.v1.BettingClosed"
+    assert (foreign["type"], foreign["by"]) == ("pitledger.v1.BettingClosed", "terminal")
     assert (foreign["round_id"], foreign["event_id"]) == (table.round_id, forged.event_id)
 
 
