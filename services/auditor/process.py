@@ -2,24 +2,24 @@
 
 import asyncio
 import gc
+import os
 import signal
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from kafka.errors import KafkaError, OffsetOutOfRangeError
 
 from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import Stored
-from pitledger.sources.connection import Connection, ConnectionFailed
+from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from pitledger.sources.follow import Begins, Follower, from_the_beginning
-from pitledger.sources.topics import require_topics
 from services.auditor.judge import Judge
 from services.auditor.metrics import Metrics, Standing
 from services.auditor.settings import DAY, AuditSettings
-from services.runtime import http, logs
+from services.runtime import http, logs, start
 from services.runtime.settings import AUDITOR
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, SILENT_S
 
@@ -39,26 +39,21 @@ class JournalUnreadable(Exception):
 def run() -> None:
     """Audit until told to stop.
 
-    Exit 0: stopped by SIGTERM or SIGINT; 2: settings or broker, one line on stderr says what;
-    70: the journal cannot be read on, or a fault of this process: to be started again.
+    Exit 0: stopped by SIGTERM or SIGINT; 2: settings, login or topics, one line on stderr says
+    what; 70: to be started again: brokers that were away too long at the start, a journal that
+    cannot be read on, or a fault of this process.
     """
     try:
         settings = AuditSettings.from_environment()
         process = settings.process
         process.connection.security.ssl_context()
         logs.configure(process.log_format, process.log_level, processor=AUDITOR)
-        require_topics(process.connection, process.connect_s, quarantine=False, settings=False)
-        auditing = Auditing(settings)
+        for line in process.connection.warnings:
+            logs.get("main").warning("settings", reason=line)
+        asyncio.run(Auditing(settings).run())
     except (SettingError, ConnectionFailed) as problem:
         print(f"{AUDITOR}: {problem}", file=sys.stderr)
-        sys.exit(BAD_SETTINGS)
-    gc.collect()
-    gc.freeze()
-    try:
-        asyncio.run(auditing.run())
-    except OSError as problem:
-        print(f"{AUDITOR}: {process.http_host}:{process.http_port}: {problem}", file=sys.stderr)
-        sys.exit(BAD_SETTINGS)
+        sys.exit(EXIT_CODE if isinstance(problem, BrokersAway) else BAD_SETTINGS)
     except Exception as problem:
         logs.get("main").error("ended", error=str(problem), exc_info=True)
         logs.flush()
@@ -73,88 +68,113 @@ class Auditing:
     def __init__(self, settings: AuditSettings) -> None:
         self._settings = settings
         self._connection = settings.process.connection
-        since = _now_ms() - DAY_MS if settings.begin == DAY else 0
-        self._follower = _follower(self._connection, since)
-        self.judge = Judge(self._connection.partitions, since)
-        self._metrics = Metrics(self.judge.tally, self._standing)
+        self._since = _now_ms() - DAY_MS if settings.begin == DAY else 0
+        self._follower: Follower | None = None  # until the journal was found
+        self._judge = Judge(self._connection.partitions, self._since)
+        self._metrics = Metrics(self._judge.tally, self._standing)
         self._stop = asyncio.Event()
         self._turned_at = time.monotonic()
-        self._problem = ""  # why the last poll failed
+        self._waits_for = ""
         self._log = logs.get("auditor")
-        self._log.info(
-            "starting",
-            brokers=",".join(self._connection.bootstrap),
-            topic=self._connection.topic,
-            partitions=self._connection.partitions,
-            begin=settings.begin,
-        )
 
     async def run(self) -> None:
-        """Until SIGTERM or SIGINT. Raises OSError (HTTP), JournalUnreadable."""
+        """Until SIGTERM or SIGINT. Raises SettingError (HTTP), ConnectionFailed (the start's),
+        JournalUnreadable.
+        """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
         process = self._settings.process
-        server = await http.listen(process.http_host, process.http_port, self._page)
+        try:
+            server = await http.listen(process.http_host, process.http_port, self._page)
+        except OSError as problem:
+            where = f"PITLEDGER_HTTP_PORT={process.http_port}"
+            raise SettingError(f"{where}: {problem.strerror or problem}") from None
+        try:
+            await self._follow(await self._begin())
+        finally:
+            server.close()
+
+    # ---- Reading ----
+
+    async def _begin(self) -> Follower:
+        """The reader, once there is a journal. Told to stop before, the process ends."""
+        connecting = asyncio.ensure_future(asyncio.to_thread(self._connect))
+        stopping = asyncio.ensure_future(self._stop.wait())
+        await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if not connecting.done():
+            _end_now()
+        stopping.cancel()
+        return await connecting
+
+    def _connect(self) -> Follower:
+        """In a thread. Raises ConnectionFailed."""
+        start.require(self._settings.process, self._wait_for, quarantine=False, checked=False)
+        connection = self._connection
+        self._log.info(
+            "starting",
+            brokers=",".join(connection.bootstrap),
+            topic=connection.topic,
+            partitions=connection.partitions,
+            begin=self._settings.begin,
+        )
+        return _follower(connection, self._since)
+
+    def _wait_for(self, reason: str) -> None:
+        self._waits_for = reason
+
+    async def _follow(self, follower: Follower) -> None:
+        self._follower = follower
+        # What is loaded by now stays: the collector need not look at it again and again.
+        gc.collect()
+        gc.freeze()
         looked_at = time.monotonic()
         try:
             while not self._stop.is_set():
-                await self._judge(await self._poll())
+                await self._take(await self._poll(follower))
                 self._turned_at = now = time.monotonic()
                 if now - looked_at > LOOK_EVERY_S:
                     looked_at = now
-                    self._look()
+                    self._look(follower)
         finally:
-            server.close()
-            await asyncio.to_thread(self._follower.close)
+            await asyncio.to_thread(follower.close)
 
-    async def _poll(self) -> list[Stored]:
+    async def _poll(self, follower: Follower) -> list[Stored]:
         """What is there now; a broker that is away is waited for."""
         try:
-            records = await asyncio.to_thread(self._follower.poll)
+            records = await asyncio.to_thread(follower.poll)
         except OffsetOutOfRangeError as error:
             raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from error
         except KafkaError as error:
             told = self._connection.explain(error)
-            if told != self._problem:
+            if told != self._waits_for:
                 self._log.error("unreadable", error=told)
-            self._problem = told
+            self._waits_for = told
             await asyncio.sleep(RETRY_S)
             return []
-        self._problem = ""
+        self._waits_for = ""
         return records
 
-    async def _judge(self, records: list[Stored]) -> None:
+    async def _take(self, records: list[Stored]) -> None:
         until = time.monotonic() + SLICE_S
         for stored in records:
-            self.judge.take(stored)
+            self._judge.take(stored)
             if time.monotonic() > until:
                 await asyncio.sleep(0)
                 until = time.monotonic() + SLICE_S
 
-    def _look(self) -> None:
-        hole = self._follower.hole()
+    def _look(self, follower: Follower) -> None:
+        hole = follower.hole()
         if hole is not None and hole[2] > self._settings.process.hole_s:
             raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
-        if not self._follower.is_caught_up():
+        if not follower.is_caught_up():
             return
-        if not self.judge.caught_up:
-            self.judge.caught_up = True
-            self._log.info("ready", records=sum(self.judge.records.values()))
-        self.judge.look(_now_ms(), self._follower.behind(), self._settings.wait_s)
+        if not self._judge.caught_up:
+            self._judge.caught_up = True
+            self._log.info("ready", records=sum(self._judge.records.values()))
+        self._judge.look(_now_ms(), follower.behind(), self._settings.wait_s)
 
-    def _standing(self) -> Standing:
-        judge = self.judge
-        return Standing(
-            records=judge.records,
-            caught_up=judge.caught_up,
-            silent_s=self._follower.silent_s(),
-            lag_records=self._follower.lag() or 0,
-            open_rounds=judge.open_rounds,
-            oldest_unsettled_s=judge.oldest_unsettled_s(_now_ms()),
-            held_tables=judge.held_tables,
-            conservation_broken=judge.conservation_broken,
-        )
+    # ---- HTTP ----
 
     def _page(self, path: bytes) -> http.Page:
         match path:
@@ -164,32 +184,47 @@ class Auditing:
                 reason = self._reason()
                 return http.told(self._health(reason), not reason)
             case b"/livez":
-                alive = time.monotonic() - self._turned_at < TURN_S
+                follows = self._follower is not None
+                alive = not follows or time.monotonic() - self._turned_at < TURN_S
                 return http.told({"alive": alive}, alive)
             case _:
                 return 404, http.TEXT, b"/metrics, /healthz or /livez\n"
 
+    def _standing(self) -> Standing:
+        judge, follower = self._judge, self._follower
+        return Standing(
+            records=judge.records,
+            caught_up=judge.caught_up,
+            silent_s=follower.silent_s() if follower else 0.0,
+            lag_records=(follower.lag() or 0) if follower else 0,
+            open_rounds=judge.open_rounds,
+            oldest_unsettled_s=judge.oldest_unsettled_s(_now_ms()),
+            held_tables=judge.held_tables,
+            conservation_broken=judge.conservation_broken,
+        )
+
     def _health(self, reason: str) -> dict[str, object]:
+        follower = self._follower
         return {
             "processor": AUDITOR,
             "ready": not reason,
             "reason": reason,
-            "silent_s": round(self._follower.silent_s(), 1),
-            "lag": self._follower.lag(),
+            "silent_s": round(follower.silent_s(), 1) if follower else None,
+            "lag": follower.lag() if follower else None,
         }
 
     def _reason(self) -> str:
         """Why what is shown cannot be relied on, in one line; "" if it can."""
-        if self._problem:
-            return self._problem
-        silent_s = self._follower.silent_s()
+        follower = self._follower
+        if self._waits_for or follower is None:
+            return self._waits_for or "begins"
+        silent_s, hole = follower.silent_s(), follower.hole()
         if silent_s > SILENT_S:
             return f"a broker has not answered for {silent_s:.0f} s"
-        hole = self._follower.hole()
         if hole is not None:
             return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
-        if not self.judge.caught_up:
-            lag = self._follower.lag()
+        if not self._judge.caught_up:
+            lag = follower.lag()
             return f"catching up: {'unknown' if lag is None else lag} records behind"
         return ""
 
@@ -213,6 +248,13 @@ def _before(since: int) -> Begins:
         return {tp: ends[tp] if at is None else at.offset for tp, at in found.items()}
 
     return begins
+
+
+def _end_now() -> NoReturn:
+    """Without waiting for the thread that connects: nothing was begun."""
+    logs.get("main").info("stopped")
+    logs.flush()
+    os._exit(0)
 
 
 def _now_ms() -> int:

@@ -9,10 +9,12 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 
 from pitledger.sources.connection import BrokersAway
 from pitledger.sources.topics import require_topics
 from services.runtime import http, logs
+from services.runtime.settings import Settings
 from services.runtime.shell import QUARANTINE_WRITER, Shell
 
 _TELL_S = 3.0
@@ -36,27 +38,40 @@ async def _wait(shell: Shell, listener: socket.socket) -> None:
 
 
 def _require(shell: Shell) -> None:
-    settings, log = shell.settings, logs.get("start")
+    def waits(reason: str) -> None:
+        shell.waits_for = reason
+
+    writes = shell.settings.owner == QUARANTINE_WRITER
+    require(shell.settings, waits, quarantine=writes, checked=True)
+
+
+def require(
+    settings: Settings, waits: Callable[[str], None], *, quarantine: bool, checked: bool
+) -> None:
+    """As `wait_for_topics`; `waits` is told the reason, "" at the end. `checked`: the topics'
+    settings, too.
+    """
+    log = logs.get("start")
     deadline = time.monotonic() + settings.connect_s
-    shell.waits_for = "waits for Kafka"
+    waits("waits for Kafka")
     while True:
         left_s = deadline - time.monotonic()
         try:
             unseen = require_topics(
                 settings.connection,
                 min(left_s, _TELL_S),
-                quarantine=settings.owner == QUARANTINE_WRITER,
-                settings=True,
+                quarantine=quarantine,
+                settings=checked,
             )
         except BrokersAway as away:
             if time.monotonic() >= deadline:
                 raise
-            shell.waits_for = f"waits for Kafka: {away}"
+            waits(f"waits for Kafka: {away}")
             log.warning("waits for Kafka", reason=str(away), seconds_left=round(left_s))
         else:
             for line in unseen:
                 log.warning("not checked", reason=line)
-            shell.waits_for = ""
+            waits("")
             return
 
 
