@@ -15,7 +15,7 @@ from pitledger.journal.ids import is_fact_id, time_of_fact_id
 from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
 from pitledger.replay import replay_all
 from services.floor.receipts import Receipts, digest_of
-from tests.kit.other_build import RULING
+from tests.kit.other_build import is_of_other_build
 
 SHOWN = 5
 """Exceptions to a sentence that are written out."""
@@ -283,7 +283,7 @@ def _foreign_explained(book: _Book, receipts: Receipts) -> Sentence:
     for stored, record in book.foreign:
         if digest_of(stored.key, stored.headers, stored.value) in receipts.foul:
             forged += 1
-        elif record and RULING in record.hands_evaluated.dealer.rulings:
+        elif record and is_of_other_build(record.hands_evaluated):
             other += 1
         else:
             wrong.append(f"{stored.partition}/{stored.offset}")
