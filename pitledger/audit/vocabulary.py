@@ -85,7 +85,7 @@ def _leads_later(field: "FieldDescriptor", version: int) -> bool:
     return field.message_type is not None and bool(_later_fields(field.message_type, version))
 
 
-def _is_later(field: "FieldDescriptor", version: int) -> bool:
+def _is_later(field: Any, version: int) -> bool:
     return int(field.GetOptions().Extensions[options_pb2.field_since]) > version
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pitledger.derive import LATEST_VERSION
 from pitledger.journal.record import partition_of
 from pitledger.pb import facts_pb2
 from pitledger.processors.chain import OWNERS, Chain
@@ -140,23 +141,26 @@ def test_foreign_decisions_of_a_blocked_round_are_left_to_a_build_that_can_judge
 # ---- versions
 
 
+UNKNOWN = LATEST_VERSION + 1
+
+
 class NextVersion(Chain):
-    """How a later build judges version 2."""
+    """How a later build judges a version that this one does not know."""
 
 
-NEW = {1: Chain, 2: NextVersion}
+NEW = {1: Chain, UNKNOWN: NextVersion}
 
 
-def a_table_that_moves_on_to_version_two() -> Table:
+def a_table_that_moves_on_to_an_unknown_version() -> Table:
     table = Table(HI_LO)
     table.play((1,))
-    table.play((1, 2), adjudication_version=2)
+    table.play((1, 2), adjudication_version=UNKNOWN)
     table.play((2,))
     return table
 
 
 def test_a_round_of_an_unknown_version_waits_and_the_tables_next_rounds_play():
-    table = a_table_that_moves_on_to_version_two()
+    table = a_table_that_moves_on_to_an_unknown_version()
     first, unknown, last = read(table).opened
     house = House(table).run()
     reading = read(table)
@@ -169,7 +173,7 @@ def test_a_round_of_an_unknown_version_waits_and_the_tables_next_rounds_play():
 
 
 def test_a_build_that_knows_the_version_judges_the_round_later():
-    house = House(a_table_that_moves_on_to_version_two()).run()
+    house = House(a_table_that_moves_on_to_an_unknown_version()).run()
     for worker in house.workers.values():
         worker.upgrade(NEW)
     house.run()
@@ -181,7 +185,7 @@ def test_a_build_that_knows_the_version_judges_the_round_later():
 
 @pytest.mark.parametrize("old", OWNERS)
 def test_an_old_build_among_new_ones_neither_loses_nor_doubles_a_round(old):
-    house = House(a_table_that_moves_on_to_version_two())
+    house = House(a_table_that_moves_on_to_an_unknown_version())
     for owner in set(OWNERS) - {old}:
         house[owner].chains = NEW
     house.run()
@@ -196,7 +200,7 @@ def test_an_old_build_among_new_ones_neither_loses_nor_doubles_a_round(old):
 
 def test_facts_and_decisions_of_an_unknown_version_are_not_quarantined():
     table = Table()
-    table.open(adjudication_version=2)
+    table.open(adjudication_version=UNKNOWN)
     table.wager(1, ante=500)
     _with_unknown_field(table)
     _of_unknown_type(table)
@@ -222,7 +226,7 @@ def test_in_a_round_of_a_known_version_the_same_are_quarantined():
 def test_an_old_build_ends_the_round_before_a_round_of_an_unknown_version():
     table = Table().to_payout()
     first = table.round_id
-    table.open(adjudication_version=2)
+    table.open(adjudication_version=UNKNOWN)
     reading = read(table)
     assert reading.outcomes(first) == ["round_settled"]
     assert reading.ended == [first]
@@ -230,7 +234,7 @@ def test_an_old_build_ends_the_round_before_a_round_of_an_unknown_version():
 
 def test_a_table_closed_ends_a_round_of_an_unknown_version_in_an_old_build_too():
     table = Table()
-    table.open(adjudication_version=2)
+    table.open(adjudication_version=UNKNOWN)
     table.close_table()
     assert read(table).ended == [table.round_id]
 
