@@ -107,7 +107,7 @@ class _Seen:
                 {
                     "processor": group.owner,
                     "group": group.name,
-                    "members": list(group.members),
+                    "members": group.members,
                     "committed": {str(p): at for p, at in sorted(group.committed.items())},
                     "behind": group.behind(self.check.ends),
                 }
@@ -153,7 +153,9 @@ class _Seen:
 
         for group in self.groups:
             behind = group.behind(self.check.ends)
-            members = ", ".join(group.members) or "nobody"
+            members = "members not known"
+            if group.members is not None:
+                members = ", ".join(group.members) or "nobody"
             yield f"{group.owner}: {members}; {behind:,} records above its commits"
         for start in self.check.starts.values():
             yield (

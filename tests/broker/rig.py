@@ -150,7 +150,7 @@ class Rig:
         number = len(self.workers)
         log, errors = self.folder / f"{number}.log", self.folder / f"{number}.err"
         command = [sys.executable, "-m", module]
-        if module == "tests.broker.worker":
+        if not module.startswith("services."):
             command += [owner, *self._faults, *faults]
         with log.open("wb") as out, errors.open("wb") as err:
             process = subprocess.Popen(

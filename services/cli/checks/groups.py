@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A processor's group: committed offsets by partition, and its members by name and host."""
+    """A processor's group: committed offsets by partition, and its members by name and host.
+
+    `members`: None where the broker's answer cannot be read (the embedded one's).
+    """
 
     owner: str
     name: str
     committed: dict[int, int]
-    members: tuple[str, ...]
+    members: tuple[str, ...] | None
 
     def behind(self, ends: dict[int, int]) -> int:
         """Records above the committed offsets, up to these ends: open rounds, or lag."""
@@ -56,7 +59,7 @@ def findings(groups: list[Group], ends: dict[int, int]) -> Iterator[Finding]:
     """A processor that nobody runs: something waits if there are records for it."""
     for group in groups:
         behind = group.behind(ends)
-        if not group.members:
+        if group.members == ():
             text = f"no process of {group.owner} is in the group {group.name}"
             if behind:
                 text += f"; {behind:,} records wait for it"
@@ -68,7 +71,6 @@ def findings(groups: list[Group], ends: dict[int, int]) -> Iterator[Finding]:
 
 def _group(admin: Any, topic: str, owner: str, name: str) -> Group:
     offsets = admin.list_group_offsets({name: None}).get(name, {})
-    described = admin.describe_groups([name]).get(name, {})
     return Group(
         owner=owner,
         name=name,
@@ -77,11 +79,19 @@ def _group(admin: Any, topic: str, owner: str, name: str) -> Group:
             for tp, at in offsets.items()
             if tp.topic == topic and at.offset >= 0
         },
-        members=tuple(
-            sorted(
-                f"{member['group_instance_id'] or member['member_id']}"
-                f" on {member['client_host'].lstrip('/')}"
-                for member in described.get("members", ())
-            )
-        ),
+        members=_members(admin, name),
+    )
+
+
+def _members(admin: Any, name: str) -> tuple[str, ...] | None:
+    try:
+        described = admin.describe_groups([name]).get(name, {})
+    except ValueError:  # rights that kafka-python has no name for
+        return None
+    return tuple(
+        sorted(
+            f"{member['group_instance_id'] or member['member_id']}"
+            f" on {member['client_host'].lstrip('/')}"
+            for member in described.get("members", ())
+        )
     )

@@ -18,10 +18,11 @@ PARTITIONS = 4
 
 
 class Answerer(threading.Thread):
-    """A bare shell: one consumer, one producer, four engines; for one short run only."""
+    """A bare shell: one consumer, one producer, the engines; for one short run only."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, owners: tuple[str, ...] = OWNERS) -> None:
         super().__init__(daemon=True)
+        self._owners = owners
         self._connection = connection
         self._stopping = threading.Event()
         self.ready = threading.Event()
@@ -41,7 +42,7 @@ class Answerer(threading.Thread):
         await producer.start()
         topic = self._connection.topic
         consumer.assign([TopicPartition(topic, n) for n in range(PARTITIONS)])
-        engines = [Engine(owner, PARTITIONS) for owner in OWNERS]
+        engines = [Engine(owner, PARTITIONS) for owner in self._owners]
         for engine in engines:
             for partition in range(PARTITIONS):
                 engine.on_assigned(partition, first=0, watermark=0, end=0)
