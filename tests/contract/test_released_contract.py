@@ -75,8 +75,8 @@ def test_a_field_with_since_is_of_no_earlier_version():
     contract = contract_now()
     [file] = [file for file in contract.file if file.name.endswith("facts.proto")]
     [left] = [message for message in file.message_type if message.name == "PlayerLeft"]
-    field = left.field.add(name="positions", number=2, type=13, label=3)
-    bare = vocabulary(contract, 1)
-    field.options.Extensions[options_pb2.field_since] = 2
-    assert vocabulary(contract, 1) == vocabulary(contract_now(), 1)
-    assert bare == vocabulary(contract, 2) != vocabulary(contract, 1)
+    field = left.field.add(name="another", number=99, type=13, label=3)
+    at_once = vocabulary(contract, 9)
+    field.options.Extensions[options_pb2.field_since] = 9
+    assert vocabulary(contract, 8) == vocabulary(contract_now(), 8)
+    assert vocabulary(contract, 9) == at_once != vocabulary(contract_now(), 9)

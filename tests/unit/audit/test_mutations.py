@@ -325,7 +325,7 @@ def test_a_round_of_an_unknown_version_is_listed_and_not_judged(good, desk):
     index = at(good, "round_opened")
 
     def later_version(record):
-        record.round_opened.adjudication_version = 2
+        record.round_opened.adjudication_version = 99
 
     spoilt = [*good]
     spoilt[index] = changed(good[index], later_version)
