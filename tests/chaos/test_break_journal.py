@@ -8,40 +8,18 @@ from random import Random
 
 import pytest
 
-from pitledger.audit import audit, render
+from pitledger.audit import audit
 from pitledger.journal.record import JournalRecord
-from pitledger.sources.file import read_file
-from services.simulation import simulate
 from tests.chaos.break_journal import WAYS, NothingToBreak, break_journal, main
+from tests.chaos.conftest import PARTITIONS
 
-PARTITIONS = 48
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("simulated") / "journal"
-    simulate(("saigon5", "five_card_hi_lo"), tables=6, rounds=60, seed=11, faults=True, path=path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def good(path):
-    return list(read_file(path))
-
-
-@pytest.fixture(scope="module")
-def audited(good):
-    report = audit(good, PARTITIONS)
-    assert report.sound, render(report)
-    assert report.foreign, "forgeries of the simulator are to be told from what is broken here"
-    return report
 
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("way", WAYS)
-def test_the_auditor_names_the_round_and_the_record(good, audited, way, seed):
-    check(good, audited, PARTITIONS, way, Random(seed))
+def test_the_auditor_names_the_round_and_the_record(journal, audited, way, seed):
+    check(journal, audited, PARTITIONS, way, Random(seed))
 
 
 def check(journal, before, partitions, way, rng):
@@ -76,15 +54,15 @@ def _place(one):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_where_nothing_fits_it_says_so(good, audited, way):
+def test_where_nothing_fits_it_says_so(journal, audited, way):
     with pytest.raises(NothingToBreak):
-        break_journal(good[:1], audited, way, Random(1))
+        break_journal(journal[:1], audited, way, Random(1))
 
 
 @pytest.mark.parametrize(("way", "code"), [("--skip-refund", 1), ("--pay-twice", 0)])
-def test_by_hand_the_two_commands_name_the_same_record(path, tmp_path, capsys, way, code):
+def test_by_hand_the_two_commands_name_the_same_record(journal_path, tmp_path, capsys, way, code):
     broken = tmp_path / "broken"
-    assert main([str(path), way, "-o", str(broken)]) == 0
+    assert main([str(journal_path), way, "-o", str(broken)]) == 0
     told = capsys.readouterr().out
     pitledger = (sys.executable, "-c", "import services.cli; services.cli.main()")
     audited = subprocess.run(
