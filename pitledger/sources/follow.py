@@ -11,7 +11,7 @@ from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
 
-ASK_S = 5.0
+ASK_S = 2.0
 """A partition of which nothing came for so long: its end is asked for, to hear whether its broker
 is there at all (a consumer does not tell)."""
 ANSWER_MS = 2_000
