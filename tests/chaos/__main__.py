@@ -11,10 +11,10 @@ import sys
 import time
 from pathlib import Path
 
+from pitledger.sources.connection import ConnectionFailed
+from pitledger.sources.kafka import HoleInJournal
 from services.broker.apache import why_not
 from services.broker.process import BrokerError
-from tests.chaos.floor import FloorStuck
-from tests.chaos.injector import NotHealed
 from tests.chaos.processes import ROOT
 from tests.chaos.report import document, load, save, told
 from tests.chaos.run import NotDone, Settings, run
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, seed: int, plan: list[Fault]) -> bool:
     begun = time.monotonic()
     try:
         report = run(settings, plan, lambda line: print(line, flush=True))
-    except (BrokerError, FloorStuck, NotDone, NotHealed) as trouble:
+    except (BrokerError, ConnectionFailed, HoleInJournal, NotDone) as trouble:
         print(f"seed {seed}: NOT CLEAN: {trouble}; see {settings.folder}", flush=True)
         return False
     save(report, HOME / f"seed-{seed}.json")

@@ -49,11 +49,17 @@ class Verdict:
         return all(sentence.holds for sentence in self.sentences)
 
 
-def judge(journal: Sequence[Stored], partitions: int, receipts: Receipts) -> Verdict:
-    """Judge a journal that is complete: all tables closed, nothing on its way."""
+def judge(
+    journal: Sequence[Stored], partitions: int, receipts: Receipts, unrest: Sequence[str] = ()
+) -> Verdict:
+    """Judge a journal that is complete: all tables closed, nothing on its way.
+
+    `unrest`: why it may not be complete.
+    """
     report = audit(journal, partitions)
     book = _read(journal, {(one.partition, one.offset) for one in report.foreign})
     sentences = (
+        _sentence("every fault was healed, and then all came to rest", [*unrest]),
         _rounds(report),
         _nothing_open(report),
         _all_due(report),

@@ -19,7 +19,7 @@ from pitledger.sources.kafka import read_topic
 from services.broker.cluster import MIN_INSYNC, NODES, KafkaCluster
 from services.runtime.settings import OWNERS
 from tests.chaos.disk import Disk
-from tests.chaos.floor import Floor
+from tests.chaos.floor import Floor, FloorStuck
 from tests.chaos.injector import DISK_NODE, Injector
 from tests.chaos.judge import judge
 from tests.chaos.processes import Children
@@ -46,11 +46,11 @@ class Settings:
 
 
 class NotDone(Exception):
-    """The system did not come to rest after the faults."""
+    """The system did not become live, or did not come to rest, in time."""
 
 
 def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> Report:
-    """Inject the faults, heal everything, judge the journal. Raises NotDone and others' errors.
+    """Inject the faults, heal everything, judge the journal. Raises BrokerError, NotDone.
 
     Logs, receipts and the journal stay in the folder.
     """
@@ -79,15 +79,18 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
             injector = Injector(
                 cluster, children, workers, floor, disk, watch, connection.topic, say
             )
-            injector.inject(faults)
+            unrest = injector.inject(faults)
             say("the faults are over; the tables play their rounds to the end and close")
-            _wait_live(watch, "after the last fault")
-            floor.finish()
-            _wait_finished(connection)
+            try:
+                _wait_live(watch, "after the last fault")
+                floor.finish()
+                _wait_finished(connection)
+            except (NotDone, FloorStuck) as trouble:
+                unrest.append(str(trouble))
         journal = list(read_topic(connection))
     write_file(folder / "journal", journal)
     say(f"{len(journal):,} records on the journal; judging")
-    verdict = judge(journal, PARTITIONS, floor.receipts())
+    verdict = judge(journal, PARTITIONS, floor.receipts(), unrest)
     clock = time.time() - time.monotonic()
     return make_report(settings, injector.done, watch, workers, floor, disk, verdict, clock)
 

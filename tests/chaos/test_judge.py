@@ -54,6 +54,11 @@ def test_an_acknowledged_fact_that_lies_elsewhere_is_named(journal, receipts):
     assert judge(journal, PARTITIONS, replace(receipts, acknowledged=(unplaced,))).sound
 
 
+def test_a_system_that_did_not_come_to_rest_is_not_clean(journal, receipts):
+    verdict = judge(journal, PARTITIONS, receipts, ["a group is behind"])
+    assert "came to rest" in broken(verdict)
+
+
 def test_a_foreign_decision_that_nobody_owns_up_to_is_named(journal, receipts):
     verdict = judge(journal, PARTITIONS, replace(receipts, foul=frozenset()))
     assert "foreign decisions" in broken(verdict)
