@@ -10,6 +10,7 @@ from aiokafka import AIOKafkaProducer
 from aiokafka.errors import KafkaError, KafkaTimeoutError, MessageSizeTooLargeError
 
 from pitledger.engine import BUILD_HEADER, Emit, Quarantine
+from pitledger.journal.record import JournalRecord, headers_of, partition_of, serialize
 from services.runtime.build import build
 from services.runtime.settings import Settings
 
@@ -44,6 +45,7 @@ class Producer:
         self._settings = settings
         self._kafka: AIOKafkaProducer | None = None
         self._copies: set[asyncio.Task[None]] = set()
+        self._announcing: asyncio.Task[None] | None = None
         self._build = (BUILD_HEADER, build().encode())
 
     async def start(self) -> None:
@@ -59,8 +61,8 @@ class Producer:
         await self._kafka.start()
 
     async def stop(self) -> None:
-        for copy in self._copies:
-            copy.cancel()
+        for task in (*self._copies, *([self._announcing] if self._announcing else ())):
+            task.cancel()
         if self._kafka is not None:
             # It would wait for a dead broker; what is not written is written after the restart.
             with suppress(TimeoutError):
@@ -85,14 +87,32 @@ class Producer:
         self._copies.add(task)
         task.add_done_callback(self._copies.discard)
 
+    def announce(self, fact: JournalRecord) -> None:
+        """Write a fact of our own, the same bytes until it is acknowledged; not waited for."""
+        partition = partition_of(fact.table_id, self._settings.connection.partitions)
+        key, headers = fact.table_id.encode(), list(headers_of(fact))
+        written = self._until_written(self._topic, serialize(fact), key, partition, headers)
+        self._announcing = asyncio.get_running_loop().create_task(written)
+
     async def _write_copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
         value, position, headers = copy_of(quarantine)
+        await self._until_written(self._quarantine_topic, value, position, None, headers)
+        done()
+
+    async def _until_written(
+        self,
+        topic: str,
+        value: bytes,
+        key: bytes,
+        partition: int | None,
+        headers: list[tuple[str, bytes]],
+    ) -> None:
         while True:
-            future = await self._send(self._quarantine_topic, value, position, None, headers)
+            future = await self._send(topic, value, key, partition, headers)
             if future is not None:
                 await asyncio.wait([future])
                 if self._error_of(future) is None:
-                    return done()
+                    return
             await asyncio.sleep(1)
 
     async def _send(

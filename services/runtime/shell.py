@@ -20,6 +20,7 @@ from services.runtime.history import History, Start
 from services.runtime.metrics import Measures
 from services.runtime.producer import Producer, Sent
 from services.runtime.settings import Settings
+from services.runtime.started import started
 from services.runtime.status import Noted
 
 CHUNK = 500
@@ -90,6 +91,8 @@ class Shell:
             await self._history.start()
         except Exception as error:
             self.die("no connection to Kafka", error=repr(error))
+        if isinstance(self.engine, Engine):  # a stand-in is nothing that the journal records
+            self._producer.announce(started(self.settings))
 
     async def stop(self) -> None:
         await self._producer.stop()

@@ -1,6 +1,5 @@
 """`/status`: what one process knows of its partitions, and what waits in them, as JSON."""
 
-import socket
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pitledger.engine import Alarm
 from services.runtime.build import build
+from services.runtime.started import name_of
 
 if TYPE_CHECKING:
     from services.runtime.shell import Shell, Standing
@@ -52,7 +52,7 @@ def status(shell: "Shell") -> dict[str, Any]:
     return {
         "processor": settings.owner,
         "build": build(),
-        "instance": settings.instance or socket.gethostname(),
+        "instance": name_of(settings),
         "group": settings.group,
         "ready": shell.is_ready(),
         "partitions": [
