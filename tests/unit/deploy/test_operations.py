@@ -30,7 +30,7 @@ CLI = typer.main.get_command(app)
 def commands(program):
     """Each use of a program: its words, without comments."""
     found = [shlex.split(line, comments=True) for line in CODE if line.split()[0].endswith(program)]
-    return [words[1:] for words in found if Path(words[0]).name == program]
+    return [words[1:] for words in found if Path(words[0]).name == program and words[1:]]
 
 
 @pytest.mark.parametrize("words", commands("pitledger"), ids=" ".join)
