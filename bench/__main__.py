@@ -22,13 +22,15 @@ from bench.live import run_live
 from bench.machine import describe_machine
 from bench.memory import run_memory
 from bench.restart import run_restart
-from bench.shells import SHELLS
+from bench.shells import SHELLS, Shell
+from bench.stage import clear_old_stages
 from services.broker.apache import why_not
 
 
 def main() -> int:
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("bench: stopped"))
+    clear_old_stages()
     print(describe_machine(), flush=True)
     missing = why_not()
     if options.only in ("capacity", "restart", "memory") and missing:
@@ -68,7 +70,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _shells(text: str) -> tuple[object, ...]:
+def _shells(text: str) -> tuple[Shell, ...]:
     try:
         return tuple(SHELLS[name] for name in text.split(","))
     except KeyError as unknown:

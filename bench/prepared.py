@@ -49,6 +49,7 @@ class Bulk:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.count = 0
+        self._failures: list[BaseException] = []
         self._producer = kafka.KafkaProducer(
             acks="all",
             enable_idempotence=True,
@@ -63,6 +64,8 @@ class Bulk:
 
     def __exit__(self, *_error: object) -> None:
         self._producer.close()
+        if self._failures:
+            raise self._failures[0]
 
     def write(self, stored: Stored) -> None:
         self.count += 1
@@ -72,11 +75,11 @@ class Bulk:
             stored.key,
             list(stored.headers),
             stored.partition,
-        )
+        ).add_errback(self._failures.append)
 
     def open_rounds(self, tables: Sequence[int]) -> None:
         """A round at each of these tables, by their numbers from 0: opened, wagered on, left."""
-        floor = _floor(max(tables) + 1, 0)
+        floor = floor_of(max(tables) + 1, 0)
         for script in (floor.scripts[n] for n in tables):
             while facts := script.step(_now_us()):
                 for fact in facts:
@@ -84,17 +87,17 @@ class Bulk:
 
     def rounds(self, tables: Sequence[int], each: int) -> None:
         """`each` whole rounds at every one of these tables, by their numbers from 0."""
-        floor = _floor(max(tables) + 1, each)
-        _play(floor, set(tables), self._connection.partitions, self.write)
+        floor = floor_of(max(tables) + 1, each)
+        play(floor, set(tables), self._connection.partitions, self.write)
 
     def below(self, tables: int, rounds: int) -> None:
         """`rounds` rounds that a worker only remembers."""
         sample: list[Stored] = []
         each = -(-min(rounds, _SAMPLE_ROUNDS) // tables)
-        _play(_floor(tables, each), set(range(tables)), self._connection.partitions, sample.append)
+        play(floor_of(tables, each), set(range(tables)), self._connection.partitions, sample.append)
         for copy in range(max(1, round(rounds / (each * tables)))):
             for stored in sample:
-                self.write(_renumbered(stored, copy, each) if copy else stored)
+                self.write(renumbered(stored, copy, each) if copy else stored)
 
 
 def commit_all(connection: Connection, groups: Sequence[str]) -> None:
@@ -139,16 +142,16 @@ def partition_with_most(tables: int, partitions: int) -> list[int]:
 @cache
 def partition_of_table(number: int, partitions: int) -> int:
     """That of the floor's table of a number."""
-    table_id = _floor(number + 1, 1).scripts[number].terms.table_id
+    table_id = floor_of(number + 1, 1).scripts[number].terms.table_id
     return partition_of(table_id, partitions)
 
 
-def _floor(tables: int, each: int) -> Floor:
+def floor_of(tables: int, each: int) -> Floor:
     rounds = each * tables if each else None
     return Floor(1, tables, rates=CLEAN, rounds=rounds, positions=6, method=_AUTOMATED, plain=True)
 
 
-def _play(floor: Floor, tables: set[int], partitions: int, sink: Callable[[Stored], None]) -> None:
+def play(floor: Floor, tables: set[int], partitions: int, sink: Callable[[Stored], None]) -> None:
     """Play some of a floor's tables; the time is now, so that nothing is stale on a broker."""
     journal = MemoryJournal(partitions, sink)
     read, folds = shared_reader(), shared_folds(len(OWNERS))
@@ -176,8 +179,17 @@ def _play(floor: Floor, tables: set[int], partitions: int, sink: Callable[[Store
             seen[partition] = journal.end(partition)
         turns += 1
         if turns % _TICK_EVERY == 0:
-            for worker in workers:
-                worker.tick(_now_us() // 1000)
+            _tick(workers, journal, seen)
+
+
+def _tick(workers: Sequence[Worker], journal: MemoryJournal, seen: Sequence[int]) -> None:
+    """Commit, and drop what was committed: these workers never start again."""
+    now_ms = _now_us() // 1000
+    for worker in workers:
+        worker.tick(now_ms)
+    for partition in range(journal.partitions):
+        lowest = min(worker.committed(partition) for worker in workers)
+        journal.trim(partition, min(lowest, seen[partition]), now_ms + 1)
 
 
 def _stored(fact: OutgoingFact, partitions: int) -> Stored:
@@ -185,7 +197,7 @@ def _stored(fact: OutgoingFact, partitions: int) -> Stored:
     return Stored(partition, 0, 0, fact.key, fact.headers, fact.value)
 
 
-def _renumbered(stored: Stored, copy: int, each: int) -> Stored:
+def renumbered(stored: Stored, copy: int, each: int) -> Stored:
     """An opening of another round, now; all else as it is, for nobody looks at it."""
     if dict(stored.headers).get("ce_type") != _OPENED:
         return stored

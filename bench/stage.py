@@ -175,3 +175,10 @@ def answers(ask: Callable[[], bool]) -> bool:
         return ask()
     except KafkaError:
         return False
+
+
+def clear_old_stages() -> None:
+    """Remove what runs left that failed: their logs were kept to be looked at."""
+    for home in HOME.glob("stage-*"):
+        if not Path(f"/proc/{home.name.split('-')[1]}").exists():
+            rmtree(home, ignore_errors=True)
