@@ -46,7 +46,7 @@ def test_an_upcaster_leaves_the_record_and_its_bytes_alone():
 @pytest.mark.usefixtures("as_if_ordinals_once_began_at_nought")
 def test_what_judges_a_round_reads_through_it():
     table = Table().to_betting_closed((1,))
-    for ordinal, card in enumerate("Tc Jc Td Jd Th Jh 4c 4d 5c 5d".split()):
+    for ordinal, card in enumerate(["Tc", "Jc", "Td", "Jd", "Th", "Jh", "4c", "4d", "5c", "5d"]):
         table.draw(ordinal, card)
     reading = read(table)
     assert reading.names()[-1] == "hands_dealt"
