@@ -123,7 +123,7 @@ def pitledger(rig, home, *arguments):
     """Exit code and what it says, of a build's command line."""
     done = subprocess.run(
         ["pitledger", *arguments, "--from", "kafka", "--json"],
-        cwd=home, env=environment(home) | rig.environment() | {"PYTHONPATH": str(home)},
+        cwd=home, env=rig.environment() | environment(home),
         capture_output=True, text=True, timeout=WAIT_S, check=False,
     )  # fmt: skip
     assert done.stdout, done.stderr
@@ -152,7 +152,7 @@ def test_processors_first_then_rounds_of_the_next_version(rig, wire, tmp_path):
     old = [start(rig, owner) for owner in OWNERS]
     for worker in old:
         worker.wait_ready()
-    load = floor(rig, ROOT, seconds=8)
+    load = floor(rig, ROOT, seconds=6)
     open_at_first = [wire.table(partition, "first").to_dealt() for partition in range(PARTITIONS)]
 
     new = []
@@ -176,7 +176,7 @@ def test_processors_first_then_rounds_of_the_next_version(rig, wire, tmp_path):
     for worker in old:
         assert worker.terminate() == 0
     wait_until(lambda: settled(rig, of_second), "version 2, by those who know it", WAIT_S)
-    rounds_of_second = played(floor(rig, next_build, seconds=4)) + PARTITIONS
+    rounds_of_second = played(floor(rig, next_build, seconds=3)) + PARTITIONS
     wait_until(lambda: is_done(new), "all rounds finished", WAIT_S)
 
     rounds = rounds_of_first + rounds_of_second
