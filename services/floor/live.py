@@ -22,6 +22,7 @@ from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
+from services.runtime.pace import space_fetches
 
 _PAYOUT, _SETTLED = TYPE_BYTES["payout_due"], TYPE_BYTES["round_settled"]
 _VOIDED = TYPE_BYTES["round_voided"]
@@ -133,9 +134,7 @@ class LiveFloor:
         self._floor = floor
         self._connection = connection
         self._idempotent = idempotent
-        self._fetch = {"fetch_max_wait_ms": fetch_wait_ms}
-        if gather_ms:  # all tables' decisions of some milliseconds in one answer
-            self._fetch = {"fetch_max_wait_ms": gather_ms, "fetch_min_bytes": 1 << 20}
+        self._fetch_wait_ms, self._gather_ms = fetch_wait_ms, gather_ms
         self._think_s = think_s
         self._receipts = receipts
         self._renewing = asyncio.Lock()
@@ -175,10 +174,12 @@ class LiveFloor:
         self._producer = self._new_producer()
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
-            auto_offset_reset="latest", check_crcs=False, **self._fetch, **settings,
+            auto_offset_reset="latest", check_crcs=False, fetch_max_wait_ms=self._fetch_wait_ms,
+            **settings,
         )
         await self._producer.start()
         await self._consumer.start()
+        space_fetches(self._consumer, self._gather_ms)
         topic = self._connection.topic
         partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]
         self._consumer.assign(partitions)

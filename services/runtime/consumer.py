@@ -16,10 +16,8 @@ from faust.types import TP
 from faust.types.transports import TPorTopicSet
 
 from services.runtime.fencing import holder_of_instance
+from services.runtime.pace import space_fetches
 from services.runtime.shell import BAD_SETTINGS, Shell
-
-GATHERED_BYTES = 1 << 20
-"""More than comes in a few milliseconds: time alone ends the gathering."""
 
 
 class JournalConsumerThread(driver.AIOKafkaConsumerThread):
@@ -31,6 +29,11 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
         # Faust hard-codes 1500 ms, and a fetch that waits holds up the one after a seek.
         consumer._fetch_max_wait_ms = settings.fetch_wait_ms
         return consumer
+
+    async def on_start(self) -> None:
+        await super().on_start()
+        assert self._consumer is not None
+        space_fetches(self._consumer, _shell(self.app).settings.gather_ms)
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
         """The group's commits, without a seek: the shell says where each partition begins."""
@@ -88,7 +91,6 @@ class JournalConsumer(driver.Consumer):
                 records, _ = await self._wait_next_records(1.0)
                 if self._stopped.is_set() or fetcher._stopped.is_set():
                     return
-                self._gather(flowing=bool(records))
                 if records:
                     await shell.handle({tp.partition: batch for tp, batch in records.items()})
                 shell.turn()
@@ -100,23 +102,6 @@ class JournalConsumer(driver.Consumer):
                 shell.die("the consumer was stopped", error=repr(error))
         except Exception as error:
             shell.die("the batch loop failed", error=repr(error), exc_info=True)
-
-    def _gather(self, *, flowing: bool) -> None:
-        """Let the broker gather records while they flow; answer the first one at once after a lull.
-
-        A fetch costs about as much as a hundred records, on both sides: one for each record that
-        arrives would keep two cores busy at any rate.
-        """
-        consumer = self._thread._consumer
-        fetcher = consumer._fetcher if consumer is not None else None
-        if fetcher is None or not self.shell.settings.gather_ms:
-            return
-        if flowing:
-            fetcher._fetch_min_bytes = GATHERED_BYTES
-            fetcher._fetch_max_wait_ms = self.shell.settings.gather_ms
-        else:
-            fetcher._fetch_min_bytes = 1
-            fetcher._fetch_max_wait_ms = self.shell.settings.fetch_wait_ms
 
     # The group
 

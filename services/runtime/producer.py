@@ -55,7 +55,6 @@ class Producer:
             enable_idempotence=self._settings.idempotent,
             linger_ms=0,
             request_timeout_ms=10_000,
-            compression_type="zstd",
             **self._settings.connection.client_settings(),
         )
         await self._kafka.start()

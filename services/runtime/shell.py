@@ -24,7 +24,7 @@ from services.runtime.started import started
 from services.runtime.status import Noted
 
 CHUNK = 500
-"""Records of one partition that are folded before another has its turn."""
+"""Records that are folded in one turn: no partition's backlog holds up another, nor the sends."""
 
 SILENT_S = 10.0
 """So long without an answer to a fetch, and nobody can say that we have caught up."""
@@ -55,6 +55,15 @@ class Standing:
     waits_since: float = 0.0
     told: bool = False
     """That it is long in coming."""
+
+
+@dataclass(slots=True)
+class _Folded:
+    """A partition's part of a turn, and the hole that it ran into."""
+
+    partition: int
+    standing: Standing
+    hole: Hole | None
 
 
 class Shell:
@@ -162,22 +171,29 @@ class Shell:
     # Batches
 
     async def handle(self, batches: Mapping[int, Sequence[Any]]) -> None:
-        """Fold batches of aiokafka's records, by turns, and send what they make due."""
-        turns = deque((partition, records, 0) for partition, records in batches.items())
-        while turns:
-            partition, records, begin = turns.popleft()
-            standing = self.standings.get(partition)
-            if standing is None or not standing.flowing:
-                continue  # not sought yet: what is fetched now is fetched again
+        """Fold batches of aiokafka's records, by turns, and send what each turn makes due.
+
+        What comes due is sent together: a request to the broker costs more than what is in it.
+        """
+        waiting = deque((partition, records, 0) for partition, records in batches.items())
+        while waiting:
+            folded: list[_Folded] = []
             effects: list[Effect] = []
-            hole = self._fold(partition, standing, records[begin : begin + CHUNK], effects)
+            room = CHUNK
+            while waiting and room > 0:
+                partition, records, begin = waiting.popleft()
+                standing = self.standings.get(partition)
+                if standing is None or not standing.flowing:
+                    continue  # not sought yet: what is fetched now is fetched again
+                chunk = records[begin : begin + room] if begin or len(records) > room else records
+                room -= len(chunk)
+                hole = self._fold(partition, standing, chunk, effects)
+                folded.append(_Folded(partition, standing, hole))
+                if hole is None and begin + len(chunk) < len(records):
+                    waiting.append((partition, records, begin + len(chunk)))
             await self._carry_out(effects)
-            if self.standings.get(partition) is standing:
-                self._note_live(partition, standing)
-                if hole is not None:
-                    await self._heal(partition, standing, hole)
-                elif begin + CHUNK < len(records):
-                    turns.append((partition, records, begin + CHUNK))
+            for each in folded:
+                await self._after(each)
             await asyncio.sleep(0)
             self.turn()
 
@@ -208,6 +224,14 @@ class Shell:
         os._exit(code)
 
     # Below
+
+    async def _after(self, folded: "_Folded") -> None:
+        """What a partition's turn leaves to do, unless it was assigned anew meanwhile."""
+        partition, standing = folded.partition, folded.standing
+        if self.standings.get(partition) is standing:
+            self._note_live(partition, standing)
+            if folded.hole is not None:
+                await self._heal(partition, standing, folded.hole)
 
     def _all_live(self) -> bool:
         return self.assigned is not None and all(
@@ -316,7 +340,9 @@ class Shell:
 
     async def _refold(self, refold: Refold) -> None:
         """The broker's clock went back: the same partition, with an earlier memory."""
-        partition, old = refold.partition, self.standings[refold.partition]
+        partition, old = refold.partition, self.standings.get(refold.partition)
+        if old is None:
+            return  # a rebalance came between
         old.flowing = False
         watermark = self.engine.committable(partition)
         self._log.warning("refold", partition=partition, offset=watermark, to=refold.before_ms)

@@ -5,7 +5,6 @@ That each override does what it must is tested on real brokers, in `tests/broker
 
 import importlib.metadata
 import inspect
-from types import SimpleNamespace
 
 import pytest
 from aiokafka.consumer.fetcher import Fetcher
@@ -24,7 +23,12 @@ OVERRIDES = {
         "perform_seek",
         "verify_event_path",
     },
-    consumer.JournalConsumerThread: {"_create_worker_consumer", "crash", "seek_to_committed"},
+    consumer.JournalConsumerThread: {
+        "_create_worker_consumer",
+        "crash",
+        "on_start",
+        "seek_to_committed",
+    },
     app.ProcessorApp: {"_new_transport", "crash", "on_first_start", "on_shutdown", "on_start"},
 }
 
@@ -58,33 +62,14 @@ def test_a_transport_makes_our_consumer():
     assert consumer.JournalTransport.Consumer is consumer.JournalConsumer
 
 
-def test_the_fetcher_reads_what_is_gathered_at_each_request():
-    """`_gather` sets these two on a fetcher that is at work."""
-    source = inspect.getsource(Fetcher._get_actions_per_node)
-    request = source.partition("FetchRequest(")[2]
-    assert "self._fetch_max_wait_ms" in request
-    assert "self._fetch_min_bytes" in request
-
-
-@pytest.mark.parametrize(
-    ("gather_ms", "flowing", "min_bytes", "wait_ms"),
-    [
-        (12, True, consumer.GATHERED_BYTES, 12),  # the time alone ends the gathering
-        (12, False, 1, 200),  # after a lull the first record is answered at once
-        (0, True, 1, 50),  # off: as it was made
-    ],
-)
-def test_the_broker_gathers_only_while_records_flow(gather_ms, flowing, min_bytes, wait_ms):
-    fetcher = SimpleNamespace(_fetch_min_bytes=1, _fetch_max_wait_ms=50)
-    settings = SimpleNamespace(gather_ms=gather_ms, fetch_wait_ms=200)
-    ours = SimpleNamespace(
-        _thread=SimpleNamespace(_consumer=SimpleNamespace(_fetcher=fetcher)),
-        shell=SimpleNamespace(settings=settings),
+def test_a_fetch_is_sent_by_what_is_spaced():
+    """`space_fetches` puts its own in the place of this method of a fetcher that is at work."""
+    assert list(inspect.signature(Fetcher._proc_fetch_request).parameters) == [
+        "self",
+        "assignment",
+        "node_id",
+        "request",
+    ]
+    assert "self._proc_fetch_request(assignment, node_id, request)" in inspect.getsource(
+        Fetcher._fetch_requests_routine
     )
-    consumer.JournalConsumer._gather(ours, flowing=flowing)
-    assert (fetcher._fetch_min_bytes, fetcher._fetch_max_wait_ms) == (min_bytes, wait_ms)
-
-
-def test_a_consumer_that_has_not_started_gathers_nothing():
-    ours = SimpleNamespace(_thread=SimpleNamespace(_consumer=None))
-    consumer.JournalConsumer._gather(ours, flowing=True)
