@@ -8,7 +8,6 @@ rounds are written again and again under new ids.
 
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
 from random import Random
 from typing import Any
 
@@ -131,19 +130,10 @@ def _commit(admin: kafka.KafkaAdminClient, group: str, offsets: dict[Any, Any]) 
         time.sleep(0.2)
 
 
-def partition_with_most(tables: int, partitions: int) -> list[int]:
-    """Of these tables, numbers from 0, those of the partition that has most of them."""
-    by_partition: dict[int, list[int]] = {}
-    for number in range(tables):
-        by_partition.setdefault(partition_of_table(number, partitions), []).append(number)
-    return max(by_partition.values(), key=len)
-
-
-@cache
-def partition_of_table(number: int, partitions: int) -> int:
-    """That of the floor's table of a number."""
-    table_id = floor_of(number + 1, 1).scripts[number].terms.table_id
-    return partition_of(table_id, partitions)
+def partitions_of_tables(tables: int, partitions: int) -> list[int]:
+    """Of each of the floor's first tables the partition."""
+    scripts = floor_of(tables, 1).scripts
+    return [partition_of(script.terms.table_id, partitions) for script in scripts]
 
 
 def floor_of(tables: int, each: int) -> Floor:

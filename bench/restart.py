@@ -13,10 +13,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
+from statistics import mode
 
 from bench.load import TABLES, Load
-from bench.prepared import Bulk, commit_all, partition_of_table, partition_with_most
+from bench.prepared import Bulk, commit_all, partitions_of_tables
 from bench.stage import Stage, Worker
 from pitledger.sources.environment import Environment
 from services.runtime.settings import OWNERS, Settings
@@ -130,24 +130,27 @@ def _prepare(stage: Stage, case: Case) -> int:
     commit_all(connection, groups)
     with Bulk(connection) as after:
         if case.left_open:
-            players, idle = _tables(case.left_open, connection.partitions)
+            players, idle = held_back(case.left_open, connection.partitions)
             after.open_rounds(idle)
             if case.hours:
                 after.rounds(players, case.hours * ROUNDS_AN_HOUR)
     return bulk.count + after.count
 
 
-def _tables(left_open: int, partitions: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Those that play for hours, and those that leave a round open; the load has none of these.
+def held_back(left_open: int, partitions: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Which of the load's tables play for hours, and which beyond them leave a round open.
 
     One open round holds back one partition: its tables play. Many hold back all.
     """
     if left_open > 1:
         return range(TABLES), range(TABLES, TABLES + left_open)
-    players = partition_with_most(TABLES, partitions)
-    partition = partition_of_table(players[0], partitions)
-    beyond = (n for n in count(TABLES) if partition_of_table(n, partitions) == partition)
-    return players, [next(beyond)]
+    places = partitions_of_tables(2 * TABLES, partitions)
+    fullest = mode(places[:TABLES])
+    players, beyond = (
+        [number for number in numbers if places[number] == fullest]
+        for numbers in (range(TABLES), range(TABLES, 2 * TABLES))
+    )
+    return players, beyond[:1]
 
 
 def _events(worker: Worker, begin: int) -> dict[str, float]:

@@ -146,8 +146,12 @@ class Auditor:
         try:
             record = read_fact(stored, self._partitions)
         except NoFact as reason:
+            finding = _at(stored, "no_fact", str(reason))
+            if (finding.table_id, finding.round_id) in self._unjudged:
+                self.counts["facts_unjudged"] += 1  # perhaps a fact of that round's version
+                return
             self.counts["no_facts"] += 1
-            self._note(_at(stored, "no_fact", str(reason)))
+            self._note(finding)
             return
         if record.WhichOneof("body") == "round_opened":
             self._opened(stored, record)

@@ -21,8 +21,8 @@ PARTITIONS = {"apache": 48, "embedded": 4}
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 CONNECT_TIMEOUT_MS = 10_000
-_ATTEMPT_MS = 2_000
-"""So long kafka-python tries; then it is found out whether to try again is any use."""
+_ATTEMPT_MS = 1_000
+"""So long kafka-python tries first; then it is found out whether to try again is any use."""
 
 
 class ConnectionFailed(Exception):
@@ -77,10 +77,11 @@ class Security:
         return context
 
     def _bad_certificate(self, error: Exception) -> str:
-        if "bad decrypt" in str(error).lower() or "BAD_DECRYPT" in str(error):
-            return f"PITLEDGER_TLS_KEY={self.key or self.certificate}: its password is another"
         if getattr(error, "reason", "") == "KEY_VALUES_MISMATCH":
             return f"PITLEDGER_TLS_KEY={self.key}: is not the key of PITLEDGER_TLS_CERT"
+        key = self.key or self.certificate
+        if key and isinstance(error, ssl.SSLError) and b"ENCRYPTED" in key.read_bytes():
+            return f"PITLEDGER_TLS_KEY={key}: PITLEDGER_TLS_KEY_PASSWORD does not open it"
         files = ", ".join(str(path) for path in (self.certificate, self.key) if path)
         return f"PITLEDGER_TLS_CERT, PITLEDGER_TLS_KEY ({files}): {_unread(error)}"
 
@@ -140,10 +141,11 @@ class Connection:
         Raises ConnectionFailed with the reason, BrokersAway if they did not answer in time.
         """
         deadline = time.monotonic() + (timeout_ms or CONNECT_TIMEOUT_MS) / 1000
+        attempt_ms = _ATTEMPT_MS
         while True:
             left_ms = max(1, int((deadline - time.monotonic()) * 1000))
             try:
-                return self._connected(min(left_ms, _ATTEMPT_MS))
+                return self._connected(min(left_ms, attempt_ms))
             except KafkaError as error:
                 finding = diagnose(self)
                 told = self.explain(error, finding.reason if finding else "")
@@ -151,6 +153,7 @@ class Connection:
                     raise ConnectionFailed(told) from None
                 if time.monotonic() >= deadline:
                     raise BrokersAway(told) from None
+                attempt_ms *= 2
 
     def explain(self, error: BaseException, reason: str = "") -> str:
         """One line about a failed connection or request."""

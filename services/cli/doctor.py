@@ -157,7 +157,7 @@ class _Seen:
             if group.members is not None:
                 members = ", ".join(group.members) or "nobody"
             yield f"{group.owner}: {members}; {behind:,} records above its commits"
-        for start in self.check.starts.values():
+        for _, start in sorted(self.check.starts.items()):
             yield (
                 f"{start.processor} started {moment(1000 * start.at)} as {start.instance}, build"
                 f" {start.build}"
@@ -173,7 +173,7 @@ class _Seen:
                     " not judged"
                 )
         for code, count in self.copies.most_common():
-            yield f"in quarantine lately: {count:,} of {no_fact(code)}"
+            yield f"in quarantine lately, {count:,} times: {no_fact(code)}"
 
 
 def _look_at_file(journal: Journal, hours: int) -> _Seen:

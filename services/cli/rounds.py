@@ -54,6 +54,8 @@ def rounds(
 ) -> None:
     """List the rounds of a journal: table, game, state, money. The newest stand last.
 
+    A * marks a round that was opened or closed while its table was held.
+
     The money is derived from the facts again, not read from recorded decisions: of an open round
     the payout that is due, if one is. House net is what the house won.
 

@@ -126,6 +126,8 @@ class Tables:
             return
         self._seen.add(record.event_id)
         body = record.WhichOneof("body") or ""
+        if body == "processor_started":
+            return  # it has the key of a table, and is none
         table = self._tables.setdefault(record.table_id, Table(record.table_id))
         if body == "round_opened":
             self._opened(table, record)

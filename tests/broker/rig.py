@@ -146,7 +146,8 @@ class Rig:
             **{f"PITLEDGER_{name}": str(value) for name, value in settings.items()},
         }
 
-    def start(self, *faults, owner="wagers", module="tests.broker.worker", **settings):
+    def start(self, *faults, owner="wagers", module="tests.broker.worker", home=ROOT, **settings):
+        """One process; `home`: the tree of another build."""
         number = len(self.workers)
         log, errors = self.folder / f"{number}.log", self.folder / f"{number}.err"
         command = [sys.executable, "-m", module]
@@ -154,7 +155,11 @@ class Rig:
             command += [owner, *self._faults, *faults]
         with log.open("wb") as out, errors.open("wb") as err:
             process = subprocess.Popen(
-                command, env=self.environment(**settings), stdout=out, stderr=err, cwd=ROOT
+                command,
+                env=self.environment(**settings) | {"PYTHONPATH": str(home)},
+                stdout=out,
+                stderr=err,
+                cwd=home,
             )
         self.workers.append(Worker(process, log, errors))
         return self.workers[-1]

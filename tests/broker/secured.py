@@ -3,12 +3,19 @@
 Tests of one module share it: a broker takes seconds to start.
 """
 
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from pitledger.sources.connection import Connection
+from pitledger.sources.environment import Environment
 from services.broker.apache import ApacheKafka
 from services.broker.process import free_port
 from tests.broker.certificates import Authority
+from tests.broker.rig import ROOT, Rig
+
+ACLS = "deploy/kafka/acls.toml"
 
 PRINCIPALS = (
     "gateway", "wagers", "dealing", "evaluation", "settlement", "cases", "floor", "archivist",
@@ -90,3 +97,50 @@ _SCRAM: dict[str, object] = {
 
 def _keystore(pem: Path) -> dict[str, object]:
     return {"ssl.keystore.type": "PEM", "ssl.keystore.location": pem}
+
+
+class Bus:
+    """A rig on a secured broker: settings of a user, and the access lists of its topics."""
+
+    def __init__(self, broker: SecuredKafka, folder: Path, partitions: int = 4) -> None:
+        self.broker = broker
+        self.rig = Rig(broker, "apache", folder, partitions).create()
+        self.folder = folder
+
+    def login(self, user: str, listener: str = "tls", **more: object) -> dict[str, object]:
+        """PITLEDGER_* of a user who logs in over TLS; the password is in a file."""
+        secret = self.folder / f"{user}.password"
+        secret.write_text(password_of(user) + "\n")
+        secret.chmod(0o600)
+        return {
+            "BOOTSTRAP": self.broker.at(listener),
+            "SECURITY": "SASL_SSL",
+            "SASL_USERNAME": user,
+            "SASL_PASSWORD_FILE": secret,
+            "TLS_CA": self.broker.authority.certificate,
+            **more,
+        }
+
+    def connection(self, user: str) -> Connection:
+        """The same for a client in this process."""
+        return Connection.from_environment(Environment(self.rig.environment(**self.login(user))))
+
+    def pitledger(self, *arguments: object, **settings: object) -> "subprocess.CompletedProcess":
+        command = [sys.executable, "-c", "from services.cli import main; main()"]
+        return subprocess.run(
+            [*command, *map(str, arguments)], env=self.rig.environment(**settings),
+            capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
+        )  # fmt: skip
+
+    def floor(self, *options: str, **settings: object) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-m", "services.floor", *options]
+        return subprocess.Popen(
+            command, env=self.rig.environment(**settings), cwd=ROOT, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def grant(self, *options: str) -> "subprocess.CompletedProcess":
+        """Apply deploy/kafka/acls.toml as the broker's administrator."""
+        done = self.pitledger("topics", "acls", "apply", ACLS, *options, **self.login("admin"))
+        assert done.returncode == 0, done.stderr
+        return done

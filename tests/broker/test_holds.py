@@ -114,6 +114,11 @@ def test_the_floor_opens_and_closes_nothing_at_a_held_table_and_goes_on_when_rel
     assert len(rows) == result["rounds"]
     assert {row["state"] for row in rows} <= {"settled", "voided"}
 
+    capsys.readouterr()
+    assert run(["doctor", "--from", "kafka", "--json"]) == 1
+    waits = json.loads(capsys.readouterr().out)["waits"]
+    assert [finding["table"] for finding in waits if finding["kind"] == "held"] == [HELD]
+
     # A floor that is started while the table is held reads so from the journal.
     begun = len(of_table(rig, HELD, "round_opened"))
     playing = floor(rig, "--seconds=3")

@@ -79,6 +79,11 @@ def test_one_copy_is_shown_with_its_place_its_headers_its_bytes_and_what_can_be_
     assert run(["quarantine", "show", "0:9"]) == 0
     long = capsys.readouterr().out
 
+    assert run(["quarantine", "show", "0:9", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["position"], told["journal"]) == ("0:9", rig.connection.topic)
+    assert bytes.fromhex(told["value"]) == b"z" * 5000
+
     assert forged.startswith("1:3: a decision that the facts do not derive so\n")
     assert f"the original lies on {rig.connection.topic}, partition 1, offset 3" in forged
     assert "  ce_source: settlement\n" in forged

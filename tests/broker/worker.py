@@ -7,9 +7,11 @@ import asyncio
 import sys
 import time
 
+from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.errors import ProducerFenced
 
 from services.runtime import app, main, producer, start
+from services.runtime.metrics import Measures
 from services.runtime.shell import Shell
 from tests.broker.echo import EchoEngine
 
@@ -128,6 +130,19 @@ def unkept() -> None:
     producer.Producer.copy = nothing
 
 
+def counted() -> None:
+    """/metrics tells how many fetches were sent."""
+    send, text, count = Fetcher._proc_fetch_request, Measures.text, 0
+
+    async def sent(self, *arguments):
+        nonlocal count
+        count += 1
+        return await send(self, *arguments)
+
+    Fetcher._proc_fetch_request = sent
+    Measures.text = lambda self: text(self) + f"test_fetches {count}\n".encode()
+
+
 def any_topic() -> None:
     """The topic's settings are not looked at: the test wants its own."""
     require = start.require_topics
@@ -142,6 +157,7 @@ _FAULTS = {
     fault.__name__: fault
     for fault in (
         hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept, any_topic,
+        counted,
     )
 }
 

@@ -162,10 +162,10 @@ class JournalCheck:
     def _told(self) -> Iterator[Finding]:
         for by, count in sorted(self._foreign_by.items()):
             do = "they changed nothing; who may write to the journal? (pitledger quarantine list)"
-            text = f"{count:,} decisions by {by} are not what the facts derive"
+            text = f"by {by}: {_counted(count, 'decision')} that the facts do not derive so"
             yield Finding("foreign", text, do, waits=False, detail=by)
         for code, count in sorted(self._no_facts.items()):
-            text = f"{count:,} records are no facts: {no_fact(code)}"
+            text = f"{_counted(count, 'record')} that changed nothing: {no_fact(code)}"
             yield Finding("no_fact", text, "they changed nothing; see pitledger quarantine list",
                           waits=False, detail=code)
 
@@ -236,6 +236,10 @@ def _named(report: RoundReport) -> str:
 
 def _kind(decision: Decision) -> str:
     return TYPE_BYTES[decision.body].decode().rpartition(".")[2]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _since(at_ms: int, now_ms: int) -> str:

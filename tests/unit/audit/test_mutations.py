@@ -335,6 +335,20 @@ def test_a_round_of_an_unknown_version_is_listed_and_not_judged(good, desk):
     assert (report.listed[0].kind, report.listed[0].round_id) == ("unjudged", desk.first_round)
 
 
+def test_what_a_round_of_an_unknown_version_holds_is_not_called_no_fact(good):
+    opened, drawn = at(good, "round_opened"), at(good, "card_drawn")
+
+    def later_version(record):
+        record.round_opened.adjudication_version = 99
+
+    spoilt = [*good]
+    spoilt[opened] = changed(good[opened], later_version)
+    spoilt[drawn] = replace(good[drawn], value=good[drawn].value + b"\xf8\x7f\x01")
+    report = audit(spoilt, PARTITIONS)
+    assert [one.kind for one in report.listed] == ["unjudged"]
+    assert report.counts["facts_unjudged"] == 1
+
+
 def test_the_auditor_forgets_a_round_that_is_finished(good):
     auditor = Auditor(PARTITIONS)
     for stored in good:

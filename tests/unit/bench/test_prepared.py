@@ -2,7 +2,7 @@
 
 import time
 
-from bench.prepared import floor_of, partition_of_table, partition_with_most, play, renumbered
+from bench.prepared import floor_of, partitions_of_tables, play, renumbered
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, Stored
 from pitledger.journal.table import is_stale
 from pitledger.journal.vocabulary import read_fact
@@ -53,8 +53,7 @@ def test_what_is_no_opening_stays_as_it_is():
     assert renumbered(other, 5, 2) is other
 
 
-def test_the_fullest_partition_has_more_tables_than_any_other():
-    fullest = partition_with_most(20, PARTITIONS)
-    places = [partition_of_table(n, PARTITIONS) for n in range(20)]
-    assert {places[n] for n in fullest} == {places[fullest[0]]}
-    assert len(fullest) == max(places.count(p) for p in range(PARTITIONS))
+def test_tables_lie_where_their_records_do():
+    places = partitions_of_tables(3, PARTITIONS)
+    found = {record.key: record.partition for record in played({0, 1, 2}, 1)}
+    assert found == dict(zip([b"saigon-001", b"hilo-002", b"saigon-003"], places, strict=True))

@@ -106,7 +106,7 @@ def test_another_answer_in_its_place_points_at_another_build(examine):
     assert (finding["owner"], finding["offset"]) == ("dealing", stored.offset)
     assert "two builds derive other bytes" in finding["do"]
     assert [told["kind"] for told in answer["told"]] == ["foreign"]
-    assert "1 decisions by dealing are not what the facts derive" in text
+    assert "by dealing: 1 decision that the facts do not derive so\n" in text
 
 
 def test_a_bug_of_this_build_is_told_with_its_position_and_the_exception(examine):

@@ -7,13 +7,16 @@ import pytest
 from rich.console import Console
 
 from pitledger.audit import audit
-from pitledger.journal.record import JournalRecord
+from pitledger.journal.record import JournalRecord, serialize
+from pitledger.sources.environment import Environment
 from pitledger.sources.file import read_file
 from services.demo.display import Lines, LiveTable
 from services.demo.proof import prove_all
 from services.demo.tables import Tables
 from services.demo.vitals import Vitals
 from services.floor.terms import GAMES
+from services.runtime.settings import Settings
+from services.runtime.started import started
 from services.simulation import simulate
 from services.simulation.driver import PARTITIONS
 
@@ -155,3 +158,12 @@ def test_a_pipe_gets_a_line_every_five_seconds_and_one_at_the_end(tables):
     assert [line.split(" s:")[0].strip() for line in lines] == ["5", "10", "12"]
     assert "40 rounds opened" in lines[0]
     assert "0 of 4 processors live" in lines[0]
+
+
+def test_a_processor_that_starts_is_no_table(records, tables):
+    rows = [row.table_id for row in tables.rows]
+    start = started(Settings.from_environment("wagers", Environment({})))
+
+    tables.take([replace(records[0], value=serialize(start))])
+
+    assert [row.table_id for row in tables.rows] == rows
