@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 import signal
 import sys
@@ -48,6 +49,8 @@ def run() -> None:
         process = settings.process
         process.connection.security.ssl_context()
         logs.configure(process.log_format, process.log_level, processor=AUDITOR)
+        # It warns of every turn of kafka-python's own loop that took a tenth of a second.
+        logging.getLogger("kafka.net.selector").setLevel(logging.ERROR)
         for line in process.connection.warnings:
             logs.get("main").warning("settings", reason=line)
         asyncio.run(Auditing(settings).run())

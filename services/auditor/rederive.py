@@ -109,7 +109,8 @@ class Rederivation:
         try:
             fact = self._read(stored, attributes)
         except NotAFact as problem:
-            self._watcher.is_no_fact(str(problem))
+            if not self._is_stuck(stored, attributes):  # perhaps a fact of that round's version
+                self._watcher.is_no_fact(str(problem))
             return
         table_id = fact.record.table_id
         derived = self._fold(table_id).fact(stored.offset, fact, stored.broker_time)
@@ -138,9 +139,8 @@ class Rederivation:
             self._drop_if_done((table_id, derived.ended))
 
     def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
-        table_id = stored.key.decode(errors="replace")
-        round_id = attributes.get("ce_subject", b"").decode(errors="replace")
-        story = self._rounds.get((table_id, round_id))
+        table_id, round_id = key = _place(stored, attributes)
+        story = self._rounds.get(key)
         if story is None or story.partition != stored.partition:
             return
         event_id = attributes.get("ce_id", b"").decode(errors="replace")
@@ -151,7 +151,7 @@ class Rederivation:
             and attributes["ce_type"] == TYPE_BYTES[derived.body]
         ):
             story.waits.pop(event_id, None)
-            self._drop_if_done((table_id, round_id))
+            self._drop_if_done(key)
         elif not story.stuck:
             kind = attributes["ce_type"].decode().rpartition(".")[2]
             text = f"{kind} is recorded, but not derived so"
@@ -177,6 +177,10 @@ class Rederivation:
             if breach is not None:
                 self._watcher.breach(stored, breach)
 
+    def _is_stuck(self, stored: Stored, attributes: dict[str, bytes]) -> bool:
+        story = self._rounds.get(_place(stored, attributes))
+        return story is not None and story.stuck
+
     def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
         return read_fact(stored.partition, self._partitions, stored.key, attributes, stored.value)
 
@@ -185,6 +189,11 @@ class Rederivation:
         if fold is None:
             fold = self._folds[table_id] = TableFold()
         return fold
+
+
+def _place(stored: Stored, attributes: dict[str, bytes]) -> _Key:
+    round_id = attributes.get("ce_subject", b"").decode(errors="replace")
+    return stored.key.decode(errors="replace"), round_id
 
 
 def _kind(decision: Decision) -> str:
