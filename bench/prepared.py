@@ -94,9 +94,9 @@ class Bulk:
         sample: list[Stored] = []
         each = -(-min(rounds, _SAMPLE_ROUNDS) // tables)
         play(floor_of(tables, each), set(range(tables)), self._connection.partitions, sample.append)
-        for copy in range(max(1, round(rounds / (each * tables)))):
-            for stored in sample:
-                self.write(renumbered(stored, copy, each) if copy else stored)
+        for number in range(len(sample) * rounds // (each * tables)):
+            copy, index = divmod(number, len(sample))
+            self.write(renumbered(sample[index], copy, each) if copy else sample[index])
 
 
 def commit_all(connection: Connection, groups: Sequence[str]) -> None:
