@@ -1,0 +1,62 @@
+"""What deploy/kafka/acls.toml grants, without a broker."""
+
+from pathlib import Path
+
+import pytest
+
+from pitledger.sources.acls import BadAcls, Right, read_acls
+from pitledger.sources.connection import Connection
+
+FILE = Path(__file__).parents[3] / "deploy" / "kafka" / "acls.toml"
+CONNECTION = Connection(topic="j", quarantine_topic="q")
+PROCESSORS = {"wagers", "dealing", "evaluation", "settlement"}
+
+
+def rights(*profiles):
+    return read_acls(FILE, CONNECTION, "g", profiles)
+
+
+def who(found, operation, resource, name):
+    return {
+        right.principal.removeprefix("User:")
+        for right in found
+        if (right.operation, right.resource, right.name) == (operation, resource, name)
+    }
+
+
+@pytest.mark.parametrize(
+    ("profiles", "floor"), [((), set()), (("demo",), {"floor"}), (("load",), {"floor"})]
+)
+def test_on_the_journal_write_the_gateway_the_processors_cases_and_at_times_the_floor(
+    profiles, floor
+):
+    assert who(rights(*profiles), "WRITE", "TOPIC", "j") == {
+        "gateway", "cases", *PROCESSORS, *floor,
+    }  # fmt: skip
+
+
+def test_in_quarantine_writes_wagers_alone():
+    assert who(rights("load"), "WRITE", "TOPIC", "q") == {"wagers"}
+
+
+def test_a_group_is_read_by_its_owner_alone():
+    for owner in PROCESSORS:
+        assert who(rights("load"), "READ", "GROUP", f"g.{owner}") == {owner}
+
+
+def test_nobody_but_the_operator_alters_anything():
+    harmless = {"READ", "WRITE", "DESCRIBE", "DESCRIBE_CONFIGS"}
+    others = {right for right in rights("load") if right.operation not in harmless}
+    assert {right.principal for right in others} == {"User:operator"}
+    assert Right("User:operator", "ALL", "TOPIC", "j") in others
+
+
+def test_a_profile_that_the_file_has_not_is_said():
+    with pytest.raises(BadAcls, match="has no profile holiday"):
+        rights("holiday")
+
+
+def test_a_right_reads_as_a_sentence():
+    assert str(Right("User:a", "READ", "GROUP", "g.", "PREFIXED")) == "User:a may read group g.*"
+    denied = Right("User:a", "WRITE", "TOPIC", "j", permission="DENY", host="1.2.3.4")
+    assert str(denied) == "User:a must not write topic j from 1.2.3.4"

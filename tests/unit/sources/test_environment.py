@@ -1,0 +1,67 @@
+"""Secrets come from files or the environment, whole, and are not shown."""
+
+import pytest
+
+from pitledger.sources.connection import Connection, Security
+from pitledger.sources.environment import Environment, SettingError
+
+SECRET = "s3cret words "
+
+
+def environment(**variables):
+    return Environment({f"PITLEDGER_{name}": str(value) for name, value in variables.items()})
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "secret"
+    path.write_text(SECRET + "\n")
+    path.chmod(0o600)
+    return path
+
+
+def test_a_file_wins_over_a_variable_and_only_its_newline_is_cut(file):
+    env = environment(SASL_PASSWORD="other", SASL_PASSWORD_FILE=file)
+    assert env.secret("SASL_PASSWORD") == SECRET
+    assert env.warnings == []
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_whichever_newline_ends_the_file(file, end):
+    file.write_bytes(SECRET.encode() + end.encode())
+    assert environment(SASL_PASSWORD_FILE=file).secret("SASL_PASSWORD") == SECRET
+
+
+def test_a_variable_is_taken_as_it_is():
+    assert environment(SASL_PASSWORD=SECRET).secret("SASL_PASSWORD") == SECRET
+
+
+@pytest.mark.parametrize(("mode", "who"), [(0o644, "everybody"), (0o640, "its group")])
+def test_a_secret_that_others_may_read_is_warned_of(file, mode, who):
+    file.chmod(mode)
+    env = environment(SASL_PASSWORD_FILE=file)
+    env.secret("SASL_PASSWORD")
+    (line,) = env.warnings
+    assert f"PITLEDGER_SASL_PASSWORD_FILE={file}: may be read by {who}" in line
+    assert SECRET.strip() not in line
+
+
+def test_a_file_that_is_no_text_is_one_line(file):
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingError, match="is no text"):
+        environment(SASL_PASSWORD_FILE=file).secret("SASL_PASSWORD")
+
+
+def test_warnings_come_with_the_connection(file):
+    file.chmod(0o644)
+    connection = Connection.from_environment(
+        environment(SECURITY="SASL_SSL", SASL_USERNAME="u", SASL_PASSWORD_FILE=file)
+    )
+    assert len(connection.warnings) == 1
+    assert connection.security.password == SECRET
+
+
+def test_no_secret_is_in_what_is_printed_of_a_connection():
+    security = Security("SASL_SSL", username="u", password=SECRET, key_password=SECRET)
+    shown = f"{Connection(security=security)!r} {security} {Connection(security=security)}"
+    assert SECRET.strip() not in shown
