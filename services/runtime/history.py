@@ -5,11 +5,12 @@ A consumer of its own, outside the group, so that looking back disturbs no fetch
 
 import asyncio
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
-from aiokafka.errors import OffsetOutOfRangeError
+from aiokafka.errors import KafkaTimeoutError, OffsetOutOfRangeError
 
 from pitledger.engine import LOOK_BACK_MS
 from services.runtime.settings import Settings
@@ -17,7 +18,10 @@ from services.runtime.settings import Settings
 NEW_GROUP_MS = 24 * 60 * 60 * 1000
 """How far back a group begins that has never committed."""
 
-LOOK_TIMEOUT_S = 10.0
+LOOK_TIMEOUT_S = 45.0
+
+REQUEST_MS = 3_000
+"""A leader that does not answer for so long is looked up anew: it may be another by now."""
 
 
 class LostJournal(Exception):
@@ -52,6 +56,7 @@ class History:
             auto_offset_reset="none",
             fetch_max_wait_ms=self._settings.fetch_wait_ms,
             max_partition_fetch_bytes=64 * 1024,
+            request_timeout_ms=REQUEST_MS,
             **self._settings.connection.client_settings(),
         )
         await self._consumer.start()
@@ -70,8 +75,8 @@ class History:
         """
         async with self._lock:
             tps = [TopicPartition(self._topic, partition) for partition in committed]
-            begins = await self._consumer.beginning_offsets(tps)
-            ends = await self._consumer.end_offsets(tps)
+            begins = await self._ask(lambda: self._consumer.beginning_offsets(tps))
+            ends = await self._ask(lambda: self._consumer.end_offsets(tps))
             watermarks = await self._watermarks(committed, begins, ends)
             behind = [tp for tp in tps if watermarks[tp] > begins[tp]]
             memory = await self._memory(behind, watermarks, before_ms)
@@ -129,7 +134,10 @@ class History:
         try:
             while len(found) < len(offsets) and time.monotonic() < deadline:
                 missing = [tp for tp in offsets if tp not in found]
-                for tp, records in (await consumer.getmany(*missing, timeout_ms=500)).items():
+                fetched = await consumer.getmany(*missing, timeout_ms=500)
+                if not fetched:
+                    self._look_up_leaders()
+                for tp, records in fetched.items():
                     found.setdefault(tp, records[0])
         except OffsetOutOfRangeError as error:
             raise LostJournal(f"{self._topic}: commits lie past its end: {error}") from None
@@ -146,12 +154,26 @@ class History:
     async def _offsets_at(self, times: dict[TopicPartition, int]) -> dict[TopicPartition, int]:
         if not times:
             return {}
-        found = await self._consumer.offsets_for_times(times)
+        found = await self._ask(lambda: self._consumer.offsets_for_times(times))
         return {tp: answer.offset for tp, answer in found.items() if answer is not None}
 
-    def _start(
-        self, begin: int, watermark: int, end: int, memory: tuple[int, int] | None
-    ) -> Start:
+    async def _ask(
+        self, request: Callable[[], Awaitable[dict[TopicPartition, Any]]]
+    ) -> dict[TopicPartition, Any]:
+        """Again while a leader does not answer: one that hangs is replaced, and stays connected."""
+        deadline = time.monotonic() + LOOK_TIMEOUT_S
+        while True:
+            try:
+                return await request()
+            except KafkaTimeoutError:
+                if time.monotonic() > deadline:
+                    raise
+                self._look_up_leaders()
+
+    def _look_up_leaders(self) -> None:
+        self._consumer._client.force_metadata_update()
+
+    def _start(self, begin: int, watermark: int, end: int, memory: tuple[int, int] | None) -> Start:
         if memory is None or memory[1] <= begin:
             return Start(begin, watermark, None, end)
         since, first = memory

@@ -67,8 +67,8 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
         cluster.start()
         for node in cluster.nodes.values():
             children.guard(node.pid)
-        environment = _environment(cluster)
-        _command(environment, "topics", "create")
+        environment = environment_of(cluster)
+        create_topics(environment)
         connection = Connection.from_environment(Environment(environment))
         workers = stack.enter_context(Workers(children, environment, folder))
         watch = stack.enter_context(Watch(workers, cluster, connection.topic, PARTITIONS))
@@ -95,7 +95,8 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
     return make_report(settings, injector.done, watch, workers, floor, disk, verdict, clock)
 
 
-def _environment(cluster: KafkaCluster) -> dict[str, str]:
+def environment_of(cluster: KafkaCluster) -> dict[str, str]:
+    """Of every process on this cluster; settings of the user's own are not for it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PITLEDGER_")}
     return kept | {
         "PITLEDGER_BOOTSTRAP": cluster.bootstrap,
@@ -106,8 +107,10 @@ def _environment(cluster: KafkaCluster) -> dict[str, str]:
     }
 
 
-def _command(environment: dict[str, str], *words: str) -> None:
-    command = (sys.executable, "-c", "import services.cli; services.cli.main()", *words)
+def create_topics(environment: dict[str, str]) -> None:
+    """By the command that an operator types."""
+    pitledger = (sys.executable, "-c", "import services.cli; services.cli.main()")
+    command = (*pitledger, "topics", "create")
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,19 +66,22 @@ class Death:
 class Workers:
     """All workers; a context manager whose end kills them."""
 
-    def __init__(self, children: Children, environment: dict[str, str], folder: Path) -> None:
+    def __init__(
+        self, children: Children, environment: dict[str, str], folder: Path,
+        owners: Sequence[str] = OWNERS,
+    ) -> None:
         self.places: list[Worker] = []
         self.deaths: list[Death] = []
         self._children = children
         self._environment = environment
         self._folder = folder
-        self._numbers = dict.fromkeys(OWNERS, 0)
+        self._numbers = dict.fromkeys(owners, 0)
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._supervisor = threading.Thread(target=self._supervise, daemon=True)
 
     def __enter__(self) -> "Workers":
-        for owner in OWNERS:
+        for owner in self._numbers:
             self.add(owner, static=True)
             self.add(owner, static=False)
         self._supervisor.start()

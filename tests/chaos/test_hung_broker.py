@@ -1,0 +1,61 @@
+"""A broker that hangs, its connections open, for longer than anybody is patient."""
+
+import signal
+import time
+
+import pytest
+
+from services.broker.cluster import KafkaCluster
+from tests.chaos.injector import is_ready
+from tests.chaos.processes import Children
+from tests.chaos.run import create_topics, environment_of
+from tests.chaos.workers import Workers
+
+PATIENCE_S = 90.0
+"""Failover takes 6 s, a request that hangs 10 s, on a quiet machine."""
+
+
+@pytest.fixture
+def children():
+    with Children() as children:
+        yield children
+
+
+@pytest.fixture
+def cluster(apache_tools, children, tmp_path):
+    with KafkaCluster(tmp_path) as cluster:
+        for node in cluster.nodes.values():
+            children.guard(node.pid)
+        yield cluster
+
+
+@pytest.fixture
+def workers(cluster, children, tmp_path):
+    environment = environment_of(cluster)
+    create_topics(environment)
+    with Workers(children, environment, tmp_path, ("dealing",)) as workers:
+        wait_ready(workers)
+        yield workers
+
+
+@pytest.mark.timeout(400)
+def test_while_a_broker_hangs_a_worker_that_starts_becomes_live_and_so_does_the_other(
+    cluster, workers
+):
+    static, _ = workers.places
+    cluster.nodes[2].suspend()
+    starts = static.starts
+    static.signal(signal.SIGKILL)
+    while static.starts == starts:
+        time.sleep(0.1)
+    wait_ready(workers)
+
+
+def wait_ready(workers):
+    """Ready, and still so some looks later: an expired session would show by then."""
+    begun, looks = time.monotonic(), 0
+    while looks < 5:
+        looks = looks + 1 if all(is_ready(worker) for worker in workers.places) else 0
+        texts = [worker.log.read_text()[-2000:] for worker in workers.places]
+        assert time.monotonic() - begun < PATIENCE_S, texts
+        time.sleep(0.5)
