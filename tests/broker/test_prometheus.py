@@ -6,6 +6,8 @@ import sys
 import pytest
 import yaml
 
+from pitledger.audit.auditor import audit
+from pitledger.audit.report import render
 from pitledger.sources.topics import create_topics
 from services.runtime.settings import OWNERS
 from tests.broker.rig import ROOT, Rig, wait_until
@@ -59,17 +61,22 @@ def prometheus(processes, tmp_path_factory):
 @pytest.fixture(scope="module")
 def floor(processes):
     """Some rounds of both games, played to the end."""
-    rig, _ = processes
-    command = [sys.executable, "-m", "services.floor", "--rate=3", "--tables=4", "--seconds=15"]
-    with subprocess.Popen(
-        [*command, "--seed=5", "--patience=60"], env=rig.environment(), cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-    ) as floor:  # fmt: skip
+    with play(processes[0], seconds=12, seed=5) as floor:
         yield floor
         floor.kill()
 
 
-def test_all_processes_are_scraped(prometheus):
+def play(rig, seconds, seed):
+    command = [sys.executable, "-m", "services.floor", "--rate=3", "--tables=4", "--patience=60"]
+    return subprocess.Popen(
+        [*command, f"--seconds={seconds}", f"--seed={seed}"],
+        env=rig.environment(),
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def test_all_processes_are_scraped(prometheus, floor):
     def up():
         return {
             target["labels"]["processor"]
@@ -116,22 +123,49 @@ def test_the_money_of_all_rounds_played_sums_to_zero(prometheus, floor):
 def test_bytes_that_are_no_fact_raise_an_alert(processes, prometheus):
     rig, _ = processes
     rig.send(3, value=b"no fact at all")
-    wait_until(
-        lambda: ("PitledgerQuarantine", "firing") in prometheus.alerts(), "alert", WAIT_S
-    )
+    wait_until(lambda: ("PitledgerQuarantine", "firing") in prometheus.alerts(), "alert", WAIT_S)
     assert ("PitledgerForeignDecision", "firing") not in prometheus.alerts()
 
 
 def test_a_processor_that_is_killed_raises_an_alert(processes, prometheus):
     _, workers = processes
-    workers["dealing"].kill()
+    workers["settlement"].kill()
     wait_until(
-        lambda: {
-            ("PitledgerProcessDown", "pending"), ("PitledgerProcessDown", "firing")
-        } & prometheus.alerts(),
+        lambda: any(name == "PitledgerProcessDown" for name, _ in prometheus.alerts()),
         "alert",
         WAIT_S,
-    )  # fmt: skip
+    )
+
+
+def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mends_it(
+    processes, prometheus
+):
+    # given: in place of the settlement that was killed, one of another build
+    rig, workers = processes
+    port = workers["settlement"].line("http")["port"]
+    odd = rig.start(module="tests.kit.odd_settlement", HTTP_PORT=port)
+    wait_until(odd.is_ready, "caught up", WAIT_S)
+    # when: rounds are played
+    assert play(rig, seconds=4, seed=6).wait(WAIT_S) == 0
+    # then: the others say that its outcomes are foreign, and that theirs are missing
+    wanted = {("PitledgerForeignDecision", "firing"), ("PitledgerDecisionLate", "firing")}
+    wait_until(lambda: wanted <= prometheus.alerts(), "alerts", WAIT_S)
+    # and: the handbook's remedy, the true build, writes the outcomes that the facts derive
+    odd.kill()
+    workers["settlement"] = rig.start(module="services.settlement", HTTP_PORT=port)
+    processors = [workers[name] for name in OWNERS]
+    wait_until(
+        lambda: (
+            not sum(worker.metric("pitledger_open_rounds") for worker in processors)
+            and workers["settlement"].is_ready()
+        ),
+        "all rounds finished",
+        WAIT_S,
+    )
+    journal, partitions = rig.journal(), rig.connection.partitions
+    report = audit(journal, partitions)
+    assert report.sound, render(report)
+    assert {finding.text.split("/")[0] for finding in report.foreign} == {"round_settled"}
 
 
 def all_rules(prometheus):
