@@ -13,6 +13,16 @@ settings.register_profile("working", deadline=None)
 settings.load_profile("judging" if os.environ.get("CI") else "working")
 
 
+STARTS_BROKERS = ("tests/broker/", "tests/chaos/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of several workers one runs all that starts brokers, one after the other."""
+    for item in items:
+        if item.nodeid.startswith(STARTS_BROKERS):
+            item.add_marker(pytest.mark.xdist_group("brokers"))
+
+
 @pytest.fixture(scope="session")
 def apache_tools() -> None:
     """Asked for by whatever starts Apache Kafka: without JDK or Maven its tests are skipped.
