@@ -25,16 +25,16 @@ def run_capacity(seconds: float, *, quick: bool) -> None:
     for each in (1, 4) if quick else WORKERS:
         for rate in (WORKERS_RATE, FLOOD_RATE):
             run = measure(rate, seconds, warmup, workers=each)
-            _say(f"{each} workers each, {rate}/s asked", run)
+            _say(f"workers a processor {each}, {rate}/s", run)
     for tables in (10, 1_000) if quick else TABLES:
         run = measure(CALM_RATE, seconds, warmup, tables=tables)
-        _say(f"{tables:,} tables, {CALM_RATE}/s", run)
+        _say(f"tables {tables:,}, {CALM_RATE}/s", run)
     for positions in (1, 6) if quick else POSITIONS:
         run = measure(CALM_RATE, seconds, warmup, positions=positions)
-        _say(f"{positions} positions, {CALM_RATE}/s", run)
+        _say(f"positions {positions}, {CALM_RATE}/s", run)
     for left_open in (1_000,) if quick else LEFT_OPEN:
         run = _with_open_rounds(left_open, seconds, warmup)
-        _say(f"{left_open:,} rounds left open, {CALM_RATE}/s", run)
+        _say(f"rounds left open {left_open:,}, {CALM_RATE}/s", run)
 
 
 def _with_open_rounds(left_open: int, seconds: float, warmup: float) -> Run:
