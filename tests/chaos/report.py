@@ -84,7 +84,10 @@ def make_report(
               for each in workers.deaths),
             *(f"floor: {each}" for each in floor.deaths),
         ],
-        sentences=[asdict(sentence) for sentence in verdict.sentences],
+        sentences=[
+            {"text": sentence.text, "exceptions": list(sentence.exceptions)}
+            for sentence in verdict.sentences
+        ],
     )
 
 
