@@ -14,6 +14,7 @@ from services.runtime import http, watchdog
 from services.runtime.consumer import JournalTransport
 from services.runtime.settings import Settings
 from services.runtime.shell import Shell
+from services.runtime.silence import tell_of_silence
 
 SESSION_S = 6.0
 REBALANCE_S = 3.0
@@ -32,15 +33,17 @@ class ProcessorApp(faust.App):
 
     async def on_start(self) -> None:
         # Before the consumer, which is a child: an engine that is live can send, always.
-        await self.shell.start()
         self._http = await http.serve(self.shell, self.listener)
+        await self.shell.start()
         self._clock = asyncio.create_task(_tick(self.shell))
+        self._teller = asyncio.create_task(tell_of_silence(self.shell))
         watchdog.watch(self.shell)
         await super().on_start()
 
     async def on_shutdown(self) -> None:
         """After the consumer, which committed and left the group."""
         self._clock.cancel()
+        self._teller.cancel()
         self._http.close()
         await self.shell.stop()
         await super().on_shutdown()

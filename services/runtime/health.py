@@ -58,7 +58,8 @@ def _silence(shell: Shell, silent: list[int]) -> str:
         seconds = max(shell.silent_of(partition) for partition in partitions)
         who = "no broker leads" if leader is None else f"broker {leader} does not answer for"
         told.append(f"{who} {_named(partitions)}, since {seconds:.0f} s")
-    return f"{'; '.join(told)} (more than {SILENT_S:.0f} s)"
+    found = f"; {shell.found_wrong}" if shell.found_wrong else ""
+    return f"{'; '.join(told)} (more than {SILENT_S:.0f} s){found}"
 
 
 def _named(partitions: list[int]) -> str:

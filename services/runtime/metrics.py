@@ -201,7 +201,8 @@ class _OfShell(Collector):
         yield uncommitted
         for name_, text, value in (
             ("pitledger_ready", "1: caught up; 0: not.", shell.is_ready()),
-            ("pitledger_silent_seconds", "Since the broker answered a fetch.", shell.silent_s()),
+            ("pitledger_silent_seconds", "The longest since an answer.", shell.silent_s()),
+            ("pitledger_silent_partitions", "Without an answer.", len(shell.silent_partitions())),
             ("pitledger_live_partitions", "Partitions that are live.", live),
             ("pitledger_open_rounds", "Rounds not finished.", open_rounds),
             ("pitledger_gates_shut", "Decisions that wait for another's.", shut_gates),

@@ -84,6 +84,8 @@ class Shell:
         self.leader: Callable[[int], int | None] = lambda _partition: None
         self.waits_for = ""
         """What the process cannot begin without, in one line; "" once it has begun."""
+        self.found_wrong = ""
+        """What was found out about brokers that do not answer."""
         self.turned_at = time.monotonic()
         self._make_engine = make_engine
         self.engine = self._new_engine()
