@@ -138,6 +138,10 @@ class Stage:
                 sys.exit(f"bench: {worker.owner} is not ready; see {worker.log}")
             time.sleep(POLL_S)
 
+    def ended(self) -> list[str]:
+        """The processors of which a worker is no more."""
+        return [worker.owner for worker in self.workers if worker.process.poll() is not None]
+
     def stop_workers(self) -> None:
         stop(worker.process for worker in self.workers)
         self.workers = []
