@@ -25,7 +25,7 @@ def run_memory(minutes: float, rate: float) -> None:
     ended = ""
     with Stage({"PITLEDGER_STALL_S": str(_STALL_S)}) as stage:
         stage.start_workers()
-        with Load(stage.environment, rate) as load:
+        with Load(stage, rate) as load:
             pids = stage.pids | {"load": [load.pid]}
             print("  pids " + ", ".join(f"{name} {each[0]}" for name, each in pids.items()))
             try:

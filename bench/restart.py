@@ -96,7 +96,7 @@ def _measure(case: Case) -> list[Away]:
     with Stage() as stage:
         records = _prepare(stage, case)
         stage.start_workers(static=case.static)
-        with Load(stage.environment, case.rate) as load:
+        with Load(stage, case.rate) as load:
             time.sleep(_SETTLE_S)
             each = []
             for worker in stage.workers:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bench.figures import percentile
 from bench.journal import judge, keep
-from bench.load import BEGINS_S, TABLES, Load
+from bench.load import TABLES, Load
 from bench.processes import cpu_seconds
 from bench.shells import PRODUCT, Shell
 from bench.stage import Stage
@@ -83,9 +83,9 @@ def load_stage(
 ) -> Run:
     """On a stage whose workers are ready; they are stopped. `judged`: all rounds are to be over."""
     shape = {"tables": tables, "positions": positions}
-    with Load(stage.environment, rate, warmup_s=warmup_s, **shape) as load:
+    with Load(stage, rate, warmup_s=warmup_s, **shape) as load:
         pids = stage.pids | {"load": [load.pid]}
-        time.sleep(BEGINS_S + warmup_s)
+        time.sleep(warmup_s)
         since_ms, before = _now_ms(), _cpu(pids)
         time.sleep(seconds)
         until_ms, after = _now_ms(), _cpu(pids)

@@ -142,6 +142,16 @@ class Stage:
         """The processors of which a worker is no more."""
         return [worker.owner for worker in self.workers if worker.process.poll() is not None]
 
+    def records(self) -> int:
+        """How many records lie on the journal."""
+        connection = self.connection
+        consumer = kafka.KafkaConsumer(group_id=None, **connection.client_settings())
+        try:
+            tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
+            return sum(consumer.end_offsets(tps).values())
+        finally:
+            consumer.close()
+
     def stop_workers(self) -> None:
         stop(worker.process for worker in self.workers)
         self.workers = []
