@@ -165,7 +165,7 @@ class Connection:
         return f"Kafka at {where}{who}: {reason[:300]}"
 
     def _connected(self, timeout_ms: int) -> kafka.KafkaAdminClient:
-        with quiet():
+        with quiet("kafka"):
             return kafka.KafkaAdminClient(
                 request_timeout_ms=timeout_ms,
                 bootstrap_timeout_ms=timeout_ms,
@@ -174,9 +174,9 @@ class Connection:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Without what kafka-python logs: what failed is said in one line."""
-    logger = logging.getLogger("kafka")
+def quiet(library: str) -> Iterator[None]:
+    """Without what a client library logs: what failed is said in one line."""
+    logger = logging.getLogger(library)
     handler, propagate = logging.NullHandler(), logger.propagate
     logger.addHandler(handler)
     logger.propagate = False

@@ -17,7 +17,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPa
 from aiokafka.errors import KafkaError, KafkaTimeoutError
 
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, partition_of
-from pitledger.sources.connection import Connection
+from pitledger.sources.connection import Connection, quiet
 from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
@@ -177,8 +177,7 @@ class LiveFloor:
             auto_offset_reset="latest", check_crcs=False, fetch_max_wait_ms=self._fetch_wait_ms,
             **settings,
         )
-        await self._producer.start()
-        await self._consumer.start()
+        await self._start_clients()
         space_fetches(self._consumer, self._gather_ms)
         topic = self._connection.topic
         partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]
@@ -190,6 +189,17 @@ class LiveFloor:
             for partition, records in (await self._consumer.getmany(timeout_ms=200)).items():
                 self._take(partition, records)
         self._looks_back = False
+
+    async def _start_clients(self) -> None:
+        """What aiokafka would log of it is in the error that is raised."""
+        with quiet("aiokafka"):
+            try:
+                await self._producer.start()
+                await self._consumer.start()
+            except KafkaError:
+                await self._producer.stop()
+                await self._consumer.stop()
+                raise
 
     def _new_producer(self) -> AIOKafkaProducer:
         # A terminal sends one small fact at a time: compressing it costs all readers more than

@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
-from typing import Any
+from typing import Any, NoReturn
 
 import faust
+from aiokafka.errors import GroupAuthorizationFailedError
 from faust.auth import Credentials, SASLCredentials, SSLCredentials
 from faust.tables import TableManager
 from faust.types.transports import TransportT
@@ -13,7 +14,7 @@ from yarl import URL
 from services.runtime import http, watchdog
 from services.runtime.consumer import JournalTransport
 from services.runtime.settings import Settings
-from services.runtime.shell import Shell
+from services.runtime.shell import BAD_SETTINGS, Shell
 from services.runtime.silence import tell_of_silence
 
 SESSION_S = 6.0
@@ -99,10 +100,24 @@ class _NoTables(TableManager):
 async def _tick(shell: Shell) -> None:
     while True:
         await asyncio.sleep(1)
+        if (refused := shell.group_error()) is not None:
+            _end_of_group(shell, refused)
         try:
             await shell.tick()
         except Exception as error:
             shell.die("the clock failed", error=repr(error), exc_info=True)
+
+
+def _end_of_group(shell: Shell, error: BaseException) -> NoReturn:
+    group = shell.settings.group
+    if isinstance(error, GroupAuthorizationFailedError):
+        shell.die(
+            "this user may not join its group (needs Read on it: pitledger topics acls)",
+            code=BAD_SETTINGS,
+            group=group,
+            user=shell.settings.connection.security.username,
+        )
+    shell.die("no place in the group", group=group, error=repr(error))
 
 
 def _credentials(settings: Settings) -> Credentials | None:

@@ -77,6 +77,7 @@ class JournalConsumer(driver.Consumer):
         self.shell.highwater = self._highwater
         self.shell.polled_ms = self._polled_ms
         self.shell.leader = self._leader
+        self.shell.group_error = self._group_error
 
     def _new_consumer_thread(self) -> JournalConsumerThread:
         return JournalConsumerThread(self, loop=self.loop, beacon=self.beacon)
@@ -168,6 +169,11 @@ class JournalConsumer(driver.Consumer):
         if any(leader_of(other) == leader_of(tp) for other in list(consumer._fetcher._records)):
             return int(time.time() * 1000)
         return cast(int | None, consumer.last_poll_timestamp(tp))
+
+    def _group_error(self) -> BaseException | None:
+        """What aiokafka tells whoever polls it, which nobody does before there is a partition."""
+        consumer = self._thread._consumer
+        return getattr(consumer._coordinator, "_pending_exception", None) if consumer else None
 
     def _leader(self, partition: int) -> int | None:
         """The broker that leads the partition, as far as is known."""

@@ -20,7 +20,7 @@ def holder_of_instance(settings: Settings) -> str:
     except ConnectionFailed:
         return ""
     try:
-        with quiet():  # it does not know Faust's metadata
+        with quiet("kafka"):  # it does not know Faust's metadata
             members = admin.describe_groups([settings.group])[settings.group]["members"]
     except KafkaError:
         return ""

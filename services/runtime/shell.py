@@ -82,6 +82,7 @@ class Shell:
         self.highwater: Callable[[int], int | None] = lambda _partition: None
         self.polled_ms: Callable[[int], int | None] = lambda _partition: None
         self.leader: Callable[[int], int | None] = lambda _partition: None
+        self.group_error: Callable[[], BaseException | None] = lambda: None
         self.waits_for = ""
         """What the process cannot begin without, in one line; "" once it has begun."""
         self.found_wrong = ""

@@ -196,6 +196,30 @@ def test_the_lists_are_changed_by_the_operator_alone(bus):
         assert "ClusterAuthorizationFailedError" in line
 
 
+def test_a_processor_without_the_right_to_its_group_says_so_and_ends(bus):
+    worker = bus.rig.start(module="services.dealing", CONNECT_S=60, **bus.login("wagers"))
+    assert worker.wait_exit(120) == 2
+    (line,) = [line for line in worker.lines() if line["level"] == "critical"]
+    assert "may not join its group" in line["event"]
+    assert (line["user"], line["group"]) == ("wagers", f"{bus.rig.group}.dealing")
+
+
+def test_a_floor_that_may_not_write_says_so_in_one_line(bus):
+    floor = bus.floor("--rounds=1", **bus.login("archivist"))
+    _, err = floor.communicate(timeout=120)
+    assert floor.returncode == 1
+    (line,) = err.strip().splitlines()
+    assert line.startswith("floor: Kafka at")
+    assert "AuthorizationFailedError" in line
+
+
+def test_a_command_that_may_not_read_says_so_in_one_line(bus):
+    refused = bus.pitledger("rounds", "--from", "kafka", **bus.login("gateway"))
+    assert refused.returncode == 2
+    (line,) = refused.stderr.strip().splitlines()
+    assert "TopicAuthorizationFailedError" in line
+
+
 def test_a_file_that_is_wrong_is_one_line(bus, tmp_path):
     for text, words in (
         ("[principals.a]\njournal = ['fly']", "fly is none of"),
