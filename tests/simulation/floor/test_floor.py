@@ -57,6 +57,20 @@ def test_every_round_of_a_faulty_floor_has_one_outcome_and_nothing_stays_open(se
     assert not [kind for kind in room.alarms if "blocked" in kind or "unknown_version" in kind]
 
 
+def test_devices_whose_clock_jumps_are_off_by_minutes_to_days_and_their_rounds_end_as_any():
+    jumpy = Rates(faults={Fault.CLOCK_JUMPS: 0.5})
+    room = Room(Floor(3, 4, rates=jumpy, rounds=80)).run()
+    off = [abs(f.record.occurred_at - time_of_fact_id(f.event_id) * 1000) // 60_000_000
+           for f in room.facts if f.record]
+    assert {0} < set(off)
+    assert min(minutes for minutes in off if minutes) >= 2
+    assert 24 * 60 < max(off) < 30 * 60
+    openings = [f.record for f in room.facts if f.record and f.record.HasField("round_opened")]
+    assert all(abs(one.occurred_at - time_of_fact_id(one.event_id) * 1000) < 60_000_000
+               for one in openings)
+    assert len(room.decisions("round_settled")) == 80
+
+
 def test_a_faulty_floor_meets_every_refusal(faulty):
     met = {key for engine in faulty.engines for (kind, key) in engine.counts if kind == "refusal"}
     every = set(decisions_pb2.Refusal.keys()) - {"REFUSAL_UNSPECIFIED"}

@@ -6,12 +6,15 @@ import threading
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.errors import OutOfOrderSequenceNumber
 
 from pitledger.engine import Emit, Engine
 from pitledger.sources.connection import Connection
+from pitledger.sources.kafka import read_topic
 from pitledger.sources.topics import create_topics
 from services.broker.embedded import EmbeddedBroker
 from services.floor.__main__ import main
+from services.floor.receipts import digest_of, read_receipts
 from tests.simulation.floor.room import OWNERS
 
 PARTITIONS = 4
@@ -97,6 +100,42 @@ def test_the_floor_plays_its_rounds_on_a_broker_and_measures(capfd, faults):
         measured = result["exposed_to_payout_ms"]
         assert measured["count"] >= 14
         assert 0 < measured["p50"] <= measured["p99"] <= measured["max"]
+
+
+@pytest.mark.usefixtures("environment")
+@pytest.mark.timeout(60)
+def test_a_producer_that_is_lost_is_replaced_and_each_receipt_is_true(
+    capfd, bootstrap, monkeypatch, tmp_path
+):
+    send, count = AIOKafkaProducer.send, 0
+
+    async def fails_once(self, *arguments, **options):
+        nonlocal count
+        count += 1
+        if count == 50:
+            raise OutOfOrderSequenceNumber
+        return await send(self, *arguments, **options)
+
+    monkeypatch.setattr(AIOKafkaProducer, "send", fails_once)
+    path = tmp_path / "receipts"
+    code = main(["--rate", "8", "--tables", "4", "--rounds", "12", "--seed", "5", "--faults",
+                 "--receipts", str(path)])
+    result = json.loads(capfd.readouterr().out)
+    assert code == 0
+    assert (result["resent"], result["producers_renewed"]) == (1, 1)
+    receipts = read_receipts(path)
+    assert len(receipts.acknowledged) == result["facts"]
+    connection = Connection(bootstrap=(bootstrap,), broker="embedded", partitions=PARTITIONS)
+    journal = {(one.partition, one.offset): digest_of(one.key, one.headers, one.value)
+               for one in read_topic(connection)}
+    assert all(journal[one.partition, one.offset] == one.digest for one in receipts.acknowledged)
+    assert receipts.foul <= set(journal.values())
+
+
+@pytest.mark.usefixtures("environment")
+def test_receipts_that_cannot_be_written_are_one_line_and_exit_code_2(capfd):
+    assert main(["--receipts", "/nowhere/file"]) == 2
+    assert capfd.readouterr().err == "floor: receipts /nowhere/file: No such file or directory\n"
 
 
 @pytest.mark.usefixtures("environment")
