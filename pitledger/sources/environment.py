@@ -50,11 +50,10 @@ class Environment:
         return Path(text) if text else None
 
     def private_file(self, name: str) -> Path | None:
-        """A file whose content nobody else should read."""
+        """A file whose content is not for everybody; its group may be meant to read it."""
         path = self.file(name)
-        if path is not None and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-            who = "everybody" if path.stat().st_mode & stat.S_IROTH else "its group"
-            self.warnings.append(f"{_full(name)}={path}: may be read by {who}; use chmod 600")
+        if path is not None and path.stat().st_mode & stat.S_IROTH:
+            self.warnings.append(f"{_full(name)}={path}: everybody may read it; use chmod o-r")
         return path
 
     def secret(self, name: str) -> str:
