@@ -34,6 +34,11 @@ class InOrder:
                 self.next[tp] = expected + 1
                 yield stored_of(message)
 
+    def hole_age(self, tp: Any) -> float:
+        """Seconds since a partition first showed the hole that it shows; 0.0 if it shows none."""
+        since = self._holes.get(tp)
+        return 0.0 if since is None else time.monotonic() - since
+
     def hole(self) -> tuple[int, int, float] | None:
         """Partition, offset and age (s) of the oldest hole that has not healed."""
         if not self._holes:

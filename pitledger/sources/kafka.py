@@ -13,7 +13,7 @@ from pitledger.sources.follow import Begins, from_the_beginning
 from pitledger.sources.in_order import InOrder
 
 PATIENCE_S = 20.0
-"""How long a partition may give nothing, or show the same hole, before reading fails."""
+"""How long a partition may be asked in vain, or show the same hole, before reading fails."""
 
 
 class HoleInJournal(Exception):
@@ -76,20 +76,24 @@ class _Reading:
         consumer.assign(self._tps)
         self._stand = InOrder(consumer, begins(consumer, self._tps))
         self._end: dict[Any, int] = {}
-        self._moved_at = dict.fromkeys(self._tps, time.monotonic())
+        # Asked in vain, not since it last gave something: whoever takes the records may be slow.
+        self._in_vain = dict.fromkeys(self._tps, 0.0)
 
     def records(self) -> Iterator[Stored]:
         open_tps = set(self._tps)
         while open_tps:
+            asked_at = time.monotonic()
             batches = self._consumer.poll(timeout_ms=200)
+            took = time.monotonic() - asked_at
             for tp in list(open_tps):
+                self._in_vain[tp] += took
                 if tp not in self._end and self._consumer.highwater(tp) is not None:
                     self._end[tp] = self._consumer.highwater(tp)
                 yield from self._in_order(tp, batches.get(tp, ()))
                 if tp in self._end and self._stand.next[tp] >= self._end[tp]:
                     open_tps.discard(tp)
                     self._consumer.pause(tp)
-                elif time.monotonic() - self._moved_at[tp] > PATIENCE_S:
+                elif max(self._in_vain[tp], self._stand.hole_age(tp)) > PATIENCE_S:
                     raise HoleInJournal(
                         f"{tp.topic} partition {tp.partition}: offset {self._stand.next[tp]} "
                         f"could not be read for {PATIENCE_S:.0f} s"
@@ -100,5 +104,5 @@ class _Reading:
         for stored in self._stand.take(tp, messages):
             if end is not None and stored.offset >= end:
                 return
-            self._moved_at[tp] = time.monotonic()
+            self._in_vain[tp] = 0.0
             yield stored

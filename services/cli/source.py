@@ -1,6 +1,7 @@
 """Where a journal is read from: `--from kafka` or `--from PATH`."""
 
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,18 +64,21 @@ class Journal:
     def raw(self, partitions: Some = None) -> "Iterator[Stored]":
         """The records as they come, holes and all.
 
-        Failed at the end if most tables lie in other partitions than those of a topic with
+        Failed at the end if most records lie in other partitions than those of a topic with
         `partitions` of them: the number is wrong then, and nearly nothing would be a fact.
         """
         from pitledger.journal.record import partition_of
 
-        at_home: dict[bytes, bool] = {}
+        found: Counter[tuple[bytes, int]] = Counter()
         for stored in self._source(partitions):
-            if stored.key not in at_home:
-                table = stored.key.decode(errors="replace")
-                at_home[stored.key] = partition_of(table, self.partitions) == stored.partition
+            found[stored.key, stored.partition] += 1
             yield stored
-        if sum(at_home.values()) * 2 < len(at_home):
+        at_home = sum(
+            count
+            for (key, partition), count in found.items()
+            if partition_of(key.decode(errors="replace"), self.partitions) == partition
+        )
+        if at_home * 2 < found.total():
             fail(
                 f"{self.name}: is not of a topic with {self.partitions} partitions; give the"
                 " number with --partitions"

@@ -1,5 +1,6 @@
 """Bulk reads of the journal: whole, in order, to the end, and never past a hole."""
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -82,6 +83,51 @@ def test_a_hole_that_does_not_heal_is_an_error(rig, monkeypatch):
     assert [next(read).offset for _ in range(3)] == [0, 1, 2]
     with pytest.raises(HoleInJournal, match="partition 0: offset 3 could not be read"):
         next(read)
+
+
+class TwoPolls:
+    """A consumer whose second partition comes with the second poll only."""
+
+    def __init__(self):
+        self.polls = 0
+
+    def partitions_for_topic(self, topic):
+        return {0, 1}
+
+    def assign(self, tps):
+        self.tps = tps
+
+    def poll(self, timeout_ms):
+        self.polls += 1
+        return {tp: [message(tp.partition)] for tp in self.tps if tp.partition < self.polls}
+
+    def highwater(self, tp):
+        return 1 if tp.partition < self.polls else None
+
+    def seek(self, tp, offset):
+        pass
+
+    def pause(self, tp):
+        pass
+
+
+def message(partition):
+    return SimpleNamespace(
+        partition=partition, offset=0, timestamp=1, key=b"k", headers=[], value=b"v"
+    )
+
+
+def test_whoever_takes_the_records_may_be_slow(rig, monkeypatch):
+    """Given two partitions, when the records of the one take their taker longer than a partition
+    is asked in vain, then the other is read all the same."""
+    monkeypatch.setattr(source, "PATIENCE_S", 0.05)
+    reading = source._Reading(
+        rig.connection, TwoPolls(), None, lambda _consumer, tps: dict.fromkeys(tps, 0)
+    )
+    read = reading.records()
+    assert next(read).partition == 0
+    time.sleep(0.1)
+    assert next(read).partition == 1
 
 
 def test_a_topic_that_is_not_there_is_one_line(rig):

@@ -174,6 +174,20 @@ def test_a_wrong_number_of_partitions_is_said(pitledger, tmp_path, records, comm
         f"{path}: is not of a topic with 48 partitions; give the number with --partitions")
 
 
+def test_a_record_gone_astray_does_not_make_the_number_wrong(pitledger, tmp_path, records):
+    """Given a journal whose tables all begin with a record in a foreign partition, when it is
+    replayed, then the number of partitions is not doubted."""
+    firsts = {stored.key: stored for stored in reversed(records)}.values()
+    strays = [replace(stored, partition=stored.partition ^ 1, offset=0) for stored in firsts]
+    taken = {(stored.partition) for stored in records}
+    path = tmp_path / "astray"
+    write_file(path, [s for s in strays if s.partition not in taken] + records)
+
+    ended = pitledger("replay", "--all", "--from", path)
+
+    assert "is not of a topic" not in ended.err
+
+
 def test_kafka_that_is_not_there_is_said(pitledger, monkeypatch):
     monkeypatch.setenv("PITLEDGER_BOOTSTRAP", "127.0.0.1:1")
 
