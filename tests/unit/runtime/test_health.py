@@ -43,6 +43,7 @@ def test_one_silent_broker_among_those_that_answer_is_named_with_its_partitions(
     state = health(shell)
     assert state["ready"] is False
     assert state["silent_partitions"] == [0, 1]
+    assert state["silent_s"] >= SILENT_S
     assert str(state["reason"]).startswith(
         "broker 1 does not answer for partitions 0, 1, since 15 s"
     )
