@@ -41,7 +41,7 @@ def reason(worker):
 
 def test_a_broker_that_is_away_is_waited_for_and_healthz_says_so(rig):
     port = free_port()
-    worker = rig.start(BOOTSTRAP=f"127.0.0.1:{port}", CONNECT_S=8)
+    worker = rig.start(BOOTSTRAP=f"127.0.0.1:{port}", CONNECT_S=7)
     wait_until(lambda: "nobody listens there" in reason(worker), "the reason", 60)
     assert worker.http("/livez")[0] == 200
     assert "nobody listens there" in one_line(worker, START_AGAIN)
