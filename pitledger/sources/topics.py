@@ -8,7 +8,7 @@ import kafka
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.errors import KafkaError, TopicAlreadyExistsError, TopicAuthorizationFailedError
 
-from pitledger.sources.connection import Connection, ConnectionFailed
+from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 
 _FOR_EVER = {
     "cleanup.policy": "delete",
@@ -63,7 +63,8 @@ def check_topics(connection: Connection) -> list[str]:
 def require_topics(
     connection: Connection, timeout_s: float, *, quarantine: bool, settings: bool = False
 ) -> list[str]:
-    """Wait for a broker; raise ConnectionFailed unless the topics are as they must be.
+    """Wait for a broker; raise ConnectionFailed unless the topics are as they must be; BrokersAway
+    where another attempt may succeed.
 
     Answers what could not be looked at, one line each: settings, for a user without
     DescribeConfigs. Who does not write to `quarantine` need not see it, who only reads need not
@@ -84,7 +85,9 @@ def require_topics(
         else:
             problems = _shapes(topics, found)
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        # One broker of several may have died: another attempt asks another.
+        failure = BrokersAway if error.retriable else ConnectionFailed
+        raise failure(connection.explain(error)) from None
     finally:
         admin.close()
     if problems:

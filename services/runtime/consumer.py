@@ -7,6 +7,7 @@ pinned faust-streaming, and has a contract test in `tests/broker`.
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -22,6 +23,10 @@ from services.runtime.shell import BAD_SETTINGS, Shell
 
 class JournalConsumerThread(driver.AIOKafkaConsumerThread):
     """aiokafka's consumer, in the thread that Faust gives it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._member_ids: deque[str] = deque(maxlen=10)
 
     def _create_worker_consumer(self, transport: driver.Transport) -> aiokafka.AIOKafkaConsumer:
         consumer = super()._create_worker_consumer(transport)
@@ -44,12 +49,17 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
         await self.die_if_replaced()
         _shell(self.app).die("the consumer's thread failed", error=repr(reason))
 
+    def note_member(self) -> None:
+        """Called with each assignment: the group knows us by this id."""
+        if self._consumer is not None:
+            self._member_ids.append(self._consumer._coordinator.member_id)
+
     async def die_if_replaced(self) -> None:
         """Called where we have lost our place in the group, before it is asked for again."""
         shell, consumer = _shell(self.app), self._consumer
         if not shell.settings.instance or consumer is None or consumer._coordinator.member_id:
             return
-        if await asyncio.to_thread(holder_of_instance, shell.settings):
+        if await asyncio.to_thread(holder_of_instance, shell.settings, self._member_ids):
             shell.die(
                 "another process has the same PITLEDGER_INSTANCE and has taken over: each needs "
                 "its own",
@@ -116,6 +126,7 @@ class JournalConsumer(driver.Consumer):
         # State changes before the first await: Faust wakes its recovery, which seeks and lets
         # the records flow, before it tells anybody of the assignment.
         self._has_joined = True
+        cast(JournalConsumerThread, self._thread).note_member()
         self.shell.assign(tp.partition for tp in assigned)
         await super().on_partitions_assigned(assigned, generation_id)
 

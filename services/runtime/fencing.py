@@ -5,6 +5,8 @@ place as it does one that was away too long; aiokafka joins anew, and so the two
 place from each other for ever.
 """
 
+from collections.abc import Collection
+
 from kafka.errors import KafkaError
 
 from pitledger.sources.connection import ConnectionFailed, quiet
@@ -13,8 +15,12 @@ from services.runtime.settings import Settings
 _TIMEOUT_MS = 3_000
 
 
-def holder_of_instance(settings: Settings) -> str:
-    """The member that has our instance in our group; "" for none, or if nobody can say."""
+def holder_of_instance(settings: Settings, own: Collection[str]) -> str:
+    """The member that has our instance in our group; "" for none, or if nobody can say.
+
+    `own`: member ids that we had ourselves. The group keeps the last for a session after we were
+    suspended, or cut off.
+    """
     try:
         admin = settings.connection.admin(_TIMEOUT_MS)
     except ConnectionFailed:
@@ -27,4 +33,4 @@ def holder_of_instance(settings: Settings) -> str:
     finally:
         admin.close()
     held = (each["member_id"] for each in members if each["group_instance_id"] == settings.instance)
-    return next(held, "")
+    return next((member for member in held if member not in own), "")

@@ -20,6 +20,9 @@ from services.runtime.shell import QUARANTINE_WRITER, Shell
 _TELL_S = 3.0
 """How often it is said that brokers are waited for."""
 
+_PAUSE_S = 0.5
+"""Between two attempts: one may fail at once."""
+
 
 def wait_for_topics(shell: Shell, listener: socket.socket) -> None:
     """Return when a processor may begin. Raises ConnectionFailed; BrokersAway after `connect_s`."""
@@ -68,6 +71,7 @@ def require(
                 raise
             waits(f"waits for Kafka: {away}")
             log.warning("waits for Kafka", reason=str(away), seconds_left=round(left_s))
+            time.sleep(_PAUSE_S)
         else:
             for line in unseen:
                 log.warning("not checked", reason=line)

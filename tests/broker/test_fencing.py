@@ -1,0 +1,47 @@
+"""A static member of a group tells its own old place there from another process that took it."""
+
+import signal
+import time
+
+import pytest
+
+from pitledger.sources.environment import Environment
+from services.runtime.fencing import holder_of_instance
+from services.runtime.settings import Settings
+from tests.broker.rig import wait_until
+
+
+@pytest.fixture
+def kind():
+    return "apache"
+
+
+def settings_of(rig):
+    return Settings.from_environment("wagers", Environment(rig.environment(INSTANCE="a")))
+
+
+def test_the_holder_of_an_instance_is_no_other_if_it_is_oneself(rig):
+    rig.create().start(INSTANCE="a").wait_ready()
+    settings = settings_of(rig)
+    holder = holder_of_instance(settings, own=())
+    assert holder.startswith("a-")
+    assert holder_of_instance(settings, own=("before", holder)) == ""
+    assert holder_of_instance(settings, own=("before",)) == holder
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("stopped_s", [4, 12])
+def test_a_static_member_that_was_suspended_while_others_joined_comes_back(rig, stopped_s):
+    worker = rig.create().start(INSTANCE="a")
+    rig.start().wait_ready()
+    worker.wait_ready()
+    worker.process.send_signal(signal.SIGSTOP)
+    other = rig.start()
+    time.sleep(stopped_s)
+    worker.process.send_signal(signal.SIGCONT)
+    wait_until(lambda: other.line("assigned"), "the third worker", 120)
+    worker.wait_ready()
+    ids = rig.send(20)
+    rig.wait_answered(ids)
+    assert worker.process.poll() is None
+    assert [line for line in worker.lines() if line["level"] == "critical"] == []
