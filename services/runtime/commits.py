@@ -9,14 +9,16 @@ never wrong to begin earlier: what is recorded as derived is not written twice.
 import asyncio
 from collections.abc import Mapping
 
-from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, for_code
+from aiokafka.protocol.commit import OffsetFetchRequest
 
 from services.runtime import logs
 from services.runtime.settings import Settings
 
 TIMEOUT_S = 5.0
+RETRY_S = 0.2
+"""A coordinator that just took over a group reads its commits for some moments."""
 
 
 class Commits:
@@ -46,10 +48,8 @@ class Commits:
         a coordinator that moves) it is said, and does not count either.
         """
         found = dict(own)
-        # Named one by one: the embedded broker hangs up on whoever asks for all.
-        asked = [TopicPartition(self._topic, partition) for partition in own]
         groups = self._settings.other_groups
-        answers = await asyncio.gather(*(self._of_group(group, asked) for group in groups))
+        answers = await asyncio.gather(*(self._of_group(group, list(own)) for group in groups))
         for answer in answers:
             for partition, offset in answer.items():
                 mine = found.get(partition)
@@ -57,16 +57,30 @@ class Commits:
                     found[partition] = offset
         return found
 
-    async def _of_group(self, group: str, asked: list[TopicPartition]) -> dict[int, int]:
+    async def _of_group(self, group: str, partitions: list[int]) -> dict[int, int]:
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                offsets: Mapping[TopicPartition, tuple[int, str]]
-                offsets = await self._admin.list_consumer_group_offsets(group, partitions=asked)
+                while (found := await self._ask(group, partitions)) is None:
+                    await asyncio.sleep(RETRY_S)
         except (KafkaError, TimeoutError) as error:
             self._log.warning("a group's commits cannot be read", group=group, error=repr(error))
             return {}
-        return {
-            tp.partition: offset
-            for tp, (offset, _) in offsets.items()
-            if tp.topic == self._topic and offset >= 0
-        }
+        return found
+
+    async def _ask(self, group: str, partitions: list[int]) -> dict[int, int] | None:
+        """None: ask again. Raises KafkaError.
+
+        Not the admin client's own method, which takes an answer that is an error for no commits.
+        """
+        coordinator = await self._admin.find_coordinator(group)
+        # Named one by one: the embedded broker hangs up on whoever asks for all.
+        request = OffsetFetchRequest(group, [(self._topic, partitions)])
+        answer = await self._admin._send_request(request, coordinator)
+        found = [row for topic, rows in answer.topics if topic == self._topic for row in rows]
+        codes = [getattr(answer, "error_code", 0), *(code for *_, code in found)]
+        errors = [for_code(code) for code in codes if code]
+        if any(not error.retriable for error in errors):
+            raise next(error for error in errors if not error.retriable)(group)
+        if errors:
+            return None
+        return {partition: offset for partition, offset, *_ in found if offset >= 0}
