@@ -15,6 +15,8 @@ ASK_S = 2.0
 """A partition of which nothing came for so long: its end is asked for, to hear whether its broker
 is there at all (a consumer does not tell)."""
 ANSWER_MS = 2_000
+SILENT_S = 10.0
+"""So long without an answer, and nobody can say where a partition ends by now."""
 POLL_RECORDS_MAX = 5_000
 
 
@@ -77,8 +79,13 @@ class Follower:
         return None if None in lags else sum(lag for lag in lags if lag)
 
     def behind(self) -> list[int]:
-        """Partitions that were not read to their end, as far as it is known."""
-        return [tp.partition for tp in self._in_order.next if self._lag(tp)]
+        """Partitions that were not read to their end, and those whose broker is silent."""
+        latest = time.monotonic() - SILENT_S
+        return [
+            tp.partition
+            for tp in self._in_order.next
+            if self._lag(tp) or self._heard_at[tp] < latest
+        ]
 
     def is_caught_up(self) -> bool:
         """Whether each partition was read to its end at some time, if not now."""

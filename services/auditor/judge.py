@@ -73,7 +73,8 @@ class Judge:
     def look(self, now_ms: int, behind: Iterable[int], wait_s: int) -> None:
         """At intervals: what has been due for some seconds and has not come; the sums.
 
-        `behind`: partitions that are not read to their end; what is due there may lie ahead.
+        `behind`: partitions that are not read to their end, or of which nobody can say; what is
+        due there may lie ahead.
         """
         known = min([now_ms, *(self._times.get(partition, 0) for partition in behind)])
         due_before = known - 1000 * wait_s
