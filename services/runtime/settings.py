@@ -32,7 +32,7 @@ class Settings:
     fetch_wait_ms: int
     """How long the broker keeps a fetch that finds nothing."""
     gather_ms: int
-    """While records flow: how long the broker gathers them before it answers a fetch; 0: not."""
+    """Fetches to one broker go out so far apart at least; 0: as they come."""
     connect_s: int
     resend_s: int
     """A decision that was acknowledged but not read back for so long is sent again."""
