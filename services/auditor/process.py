@@ -233,13 +233,14 @@ class Auditing:
 
 
 def _follower(connection: Connection, since: int) -> Follower:
-    """Raises ConnectionFailed."""
+    """Raises ConnectionFailed; BrokersAway where another attempt may succeed."""
     # The embedded broker looks nothing up by time, and keeps no yesterday.
     by_time = since and connection.broker != "embedded"
     try:
         return Follower(connection, _before(since) if by_time else from_the_beginning)
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        failure = BrokersAway if error.retriable else ConnectionFailed
+        raise failure(connection.explain(error)) from None
 
 
 def _before(since: int) -> Begins:
