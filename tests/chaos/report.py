@@ -46,6 +46,8 @@ class Report:
     versions: dict[str, str]
     faults: list[dict]
     """number, kind, target, at_s, healed_s, live_s (None: never again), wait_s."""
+    load_before: float
+    """What else the machine did: its load average, when the run began."""
     counts: dict[str, int]
     floor: dict[str, int]
     ended_by_themselves: list[str]
@@ -57,10 +59,12 @@ class Report:
 
 
 def make_report(
-    settings: "Settings", done: Sequence[Done], watch: Watch, workers: Workers, floor: Floor,
-    disk: Disk, verdict: Verdict, clock: float,
+    settings: "Settings", load_before: float, done: Sequence[Done], watch: Watch,
+    workers: Workers, floor: Floor, disk: Disk, verdict: Verdict, clock: float,
 ) -> Report:
-    """`clock`: what to add to a monotonic time for one since 1970, in seconds."""
+    """`load_before`: the machine's, when the run began. `clock`: what to add to a monotonic time
+    for one since 1970, in seconds.
+    """
     begun = min((one.injected_at - one.fault.at_s for one in done), default=0.0)
     return Report(
         seed=settings.seed,
@@ -73,6 +77,7 @@ def make_report(
         },
         versions=_versions(),
         faults=[_fault(one, begun, watch, verdict, clock) for one in done],
+        load_before=round(load_before, 1),
         counts=verdict.counts,
         floor={
             "started": floor.starts,
@@ -177,12 +182,16 @@ def _head(reports: Sequence[Report]) -> Iterable[str]:
 def _sums(reports: Sequence[Report]) -> Iterable[str]:
     yield "## Runs"
     yield ""
-    yield "| seed | faults | kinds | rounds | settled | voided | open | records | verdict |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield (
+        "| seed | load before | faults | kinds | rounds | settled | voided | open | records"
+        " | verdict |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for report in reports:
         counts = defaultdict(int, report.counts)
         row = (
             report.seed,
+            report.load_before,
             len(report.faults),
             len({fault["kind"] for fault in report.faults}),
             *(f"{counts[f'rounds_{name}']:,}" for name in ("opened", "settled", "voided", "open")),
@@ -190,6 +199,8 @@ def _sums(reports: Sequence[Report]) -> Iterable[str]:
             "clean" if report.sound else "NOT CLEAN",
         )
         yield "| " + " | ".join(str(cell) for cell in row) + " |"
+    yield ""
+    yield "*Load before*: the machine's load average when the run began; 0 if nothing else ran."
     yield ""
     yield "On the journal besides:"
     yield ""

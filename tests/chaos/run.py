@@ -57,6 +57,7 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
     folder = settings.folder
     disk = Disk(folder / f"node-{DISK_NODE}")
     disk.tidy()
+    load_before = os.getloadavg()[0]
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with ExitStack() as stack:
@@ -92,7 +93,9 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
     say(f"{len(journal):,} records on the journal; judging")
     verdict = judge(journal, PARTITIONS, floor.receipts(), unrest)
     clock = time.time() - time.monotonic()
-    return make_report(settings, injector.done, watch, workers, floor, disk, verdict, clock)
+    return make_report(
+        settings, load_before, injector.done, watch, workers, floor, disk, verdict, clock
+    )
 
 
 def environment_of(cluster: KafkaCluster) -> dict[str, str]:
