@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from kafka.errors import KafkaError
 from kafka.net.sasl import get_sasl_mechanism
 
+from pitledger.sources.environment import SettingError
+
 if TYPE_CHECKING:
     from pitledger.sources.connection import Connection, Security
 
@@ -62,6 +64,8 @@ def _of_server(server: str, security: "Security") -> Finding | None:
             _converse(_encrypted(plain, host, security), security)
     except _Found as found:
         return found.finding
+    except SettingError as error:  # a file that was there at the start
+        return Finding(str(error), True)
     except ssl.SSLError as error:
         return Finding(_alert(error, security), True)
     except TimeoutError:
@@ -138,11 +142,13 @@ def _log_in(stream: socket.socket, security: "Security") -> None:
             raise _Found(
                 f"user or password refused (PITLEDGER_SASL_USERNAME, {security.mechanism})"
             )
+        if code:
+            raise _Found(f"the login failed, with Kafka's error {code}", lasting=False)
         _, after = _read_text(answer, 2)
         (size,) = struct.unpack_from(">i", answer, after)
         try:
             mechanism.receive(answer[after + 4 : after + 4 + size])
-        except (KafkaError, ValueError):
+        except (KafkaError, LookupError, ValueError):
             raise _Found("does not know the password either: it is not who it says") from None
 
 
