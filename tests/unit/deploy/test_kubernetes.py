@@ -75,6 +75,14 @@ def test_each_process_has_its_workload_its_budget_and_one_selector(objects):
         assert labels.items() <= workload["template"]["metadata"]["labels"].items()
 
 
+def test_a_kafka_that_is_away_holds_up_no_node_and_ends_no_pod(objects):
+    for name in PROCESSES:
+        budget = objects["PodDisruptionBudget", f"pitledger-{name}"]["spec"]
+        assert budget["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+    (settings,) = (each["data"] for (kind, _), each in objects.items() if kind == "ConfigMap")
+    assert int(settings["PITLEDGER_CONNECT_S"]) >= 600
+
+
 def test_no_pod_has_a_privilege_or_a_disk(workloads):
     for template in workloads.values():
         pod = template["spec"]
