@@ -178,22 +178,26 @@ class Shell:
 
         What comes due is sent together: a request to the broker costs more than what is in it.
         """
-        waiting = deque((partition, records, 0) for partition, records in batches.items())
+        waiting = deque(
+            (partition, self.standings.get(partition), records, 0)
+            for partition, records in batches.items()
+        )
         while waiting:
             folded: list[_Folded] = []
             effects: list[Effect] = []
             room = CHUNK
             while waiting and room > 0:
-                partition, records, begin = waiting.popleft()
-                standing = self.standings.get(partition)
-                if standing is None or not standing.flowing:
+                partition, standing, records, begin = waiting.popleft()
+                if standing is None or self.standings.get(partition) is not standing:
+                    continue  # begun anew meanwhile
+                if not standing.flowing:
                     continue  # not sought yet: what is fetched now is fetched again
                 chunk = records[begin : begin + room] if begin or len(records) > room else records
                 room -= len(chunk)
                 hole = self._fold(partition, standing, chunk, effects)
                 folded.append(_Folded(partition, standing, hole))
                 if hole is None and begin + len(chunk) < len(records):
-                    waiting.append((partition, records, begin + len(chunk)))
+                    waiting.append((partition, standing, records, begin + len(chunk)))
             await self._carry_out(effects)
             for each in folded:
                 await self._after(each)

@@ -1,0 +1,64 @@
+"""What becomes of records that were fetched, when their partition is begun anew meanwhile."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from pitledger.engine import Engine, Refold
+from pitledger.sources.environment import Environment
+from services.runtime.history import Start
+from services.runtime.settings import Settings
+from services.runtime.shell import CHUNK, Shell
+
+
+class ClockWentBack(Engine):
+    """Asks at record 3, once, that the partition be begun anew."""
+
+    asked = False
+
+    def on_record(self, partition, offset, *record):
+        effects = super().on_record(partition, offset, *record)
+        if offset == 3 and not self.asked:
+            self.asked = True
+            effects.append(Refold(partition, 0))
+        return effects
+
+
+class Histories:
+    async def starts(self, committed, before_ms):
+        return {partition: Start(0, 0, None, 0) for partition in committed}
+
+
+@pytest.fixture
+def shell():
+    shell = Shell(Settings.from_environment("dealing", Environment({})), ClockWentBack)
+    shell._history = Histories()
+    shell.sought = []
+
+    async def seek(partition, offset):
+        shell.sought.append((partition, offset))
+
+    shell.seek = seek
+    shell.assign([0, 1])
+    return shell
+
+
+def records(count):
+    return [
+        SimpleNamespace(offset=n, timestamp=1000, key=b"t", headers=(), value=b"\xff")
+        for n in range(count)
+    ]
+
+
+def test_what_is_left_of_a_fetch_is_let_go_of_where_its_partition_was_begun_anew(shell):
+    async def handle():
+        for partition in (0, 1):
+            await shell._begin(partition, Start(0, 0, None, 0))
+        await shell.handle({0: records(CHUNK + 200), 1: records(CHUNK + 200)})
+
+    asyncio.run(handle())
+    assert shell.sought == [(0, 0)]
+    assert shell.measures.holes._value.get() == 0
+    assert shell.engine.next_offset(0) == 0
+    assert shell.engine.next_offset(1) == CHUNK + 200
