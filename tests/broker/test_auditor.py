@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import ExitStack, closing
 
 import kafka
 import pytest
@@ -235,14 +236,14 @@ def test_it_may_begin_a_day_back(scene):
 
 
 def test_a_broker_that_is_gone_shows_in_healthz_and_ends_nothing(tmp_path):
-    with EmbeddedBroker(log=tmp_path / "log") as broker:
-        scene = Scene(broker, "embedded", tmp_path)
-        auditor = scene.auditor()
-    wait_until(lambda: auditor.http("/healthz")[0] == 503, "not ready", PATIENCE_S)
-    assert "has not answered" in auditor.http("/healthz")[1]
-    assert auditor.http("/livez")[0] == 200
-    assert auditor.terminate() == 0
-    scene.close()
+    with ExitStack() as stack:
+        with EmbeddedBroker(log=tmp_path / "log") as broker:
+            scene = stack.enter_context(closing(Scene(broker, "embedded", tmp_path)))
+            auditor = scene.auditor()
+        wait_until(lambda: auditor.http("/healthz")[0] == 503, "not ready", PATIENCE_S)
+        assert "has not answered" in auditor.http("/healthz")[1]
+        assert auditor.http("/livez")[0] == 200
+        assert auditor.terminate() == 0
 
 
 @pytest.mark.parametrize("kind", ["embedded"])

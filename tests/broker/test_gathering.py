@@ -22,11 +22,12 @@ def test_while_records_flow_many_come_with_one_fetch(rig):
     worker = rig.start("counted", GATHER_MS=200)
     worker.wait_ready()
     before = worker.metric("test_fetches")
-    flow(rig)
-    wait_until(lambda: worker.metric("pitledger_decisions_seen_total") == RECORDS, "echoes")
+    seconds = flow(rig)
+    wait_until(lambda: worker.metric("pitledger_decisions_seen_total") == RECORDS, "echoes", 60)
     fetches = worker.metric("test_fetches") - before
-    print(f"{fetches:.0f} fetches for {2 * RECORDS} records")
-    assert fetches < RECORDS / 4
+    print(f"{fetches:.0f} fetches for {2 * RECORDS} records in {seconds:.1f} s")
+    # Some five a second are due; a machine that is slow takes more of them for as many records.
+    assert fetches < max(RECORDS / 4, 8 * seconds)
 
 
 def test_without_gathering_nearly_every_record_is_a_fetch(rig):
@@ -35,7 +36,7 @@ def test_without_gathering_nearly_every_record_is_a_fetch(rig):
     worker.wait_ready()
     before = worker.metric("test_fetches")
     flow(rig)
-    wait_until(lambda: worker.metric("pitledger_decisions_seen_total") == RECORDS, "echoes")
+    wait_until(lambda: worker.metric("pitledger_decisions_seen_total") == RECORDS, "echoes", 60)
     assert worker.metric("test_fetches") - before > RECORDS / 4
 
 
@@ -53,10 +54,12 @@ def test_the_first_record_after_a_lull_is_answered_at_once(rig):
 
 
 def flow(rig):
-    """Records one by one, some 200 a second."""
+    """Records one by one, some 200 a second; seconds that it took."""
+    began = time.monotonic()
     for _ in range(RECORDS):
         rig.send(1)
         time.sleep(0.005)
+    return time.monotonic() - began
 
 
 def answered_in(rig, worker):

@@ -32,12 +32,14 @@ MAY_BE_EMPTY = {
 def processes(embedded_broker, tmp_path_factory):
     """All five by name, and the rig that they run on."""
     rig = Rig(embedded_broker, "embedded", tmp_path_factory.mktemp("processes"), partitions=4)
-    create_topics(rig.connection)
-    workers = {name: rig.start(module=f"services.{name}") for name in (*OWNERS, "auditor")}
-    for worker in workers.values():
-        wait_until(worker.is_ready, "caught up", WAIT_S)
-    yield rig, workers
-    rig.close()
+    try:
+        create_topics(rig.connection)
+        workers = {name: rig.start(module=f"services.{name}") for name in (*OWNERS, "auditor")}
+        for worker in workers.values():
+            wait_until(worker.is_ready, "caught up", WAIT_S)
+        yield rig, workers
+    finally:
+        rig.close()
 
 
 @pytest.fixture(scope="module")
@@ -140,8 +142,9 @@ def test_a_processor_that_is_killed_raises_an_alert(processes, prometheus):
 def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mends_it(
     processes, prometheus
 ):
-    # given: in place of the settlement that was killed, one of another build
+    # given: in place of the settlement, one of another build
     rig, workers = processes
+    workers["settlement"].kill()
     port = workers["settlement"].line("http")["port"]
     odd = rig.start(module="tests.kit.odd_settlement", HTTP_PORT=port)
     wait_until(odd.is_ready, "caught up", WAIT_S)
