@@ -52,6 +52,7 @@ def next_build(tmp_path_factory):
 
 
 @pytest.mark.usefixtures("buf")
+@pytest.mark.timeout(900)
 def test_every_command_of_the_document_says_what_stands_there(next_build, tmp_path):
     for command in commands():
         home = ROOT if command.released else next_build
