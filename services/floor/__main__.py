@@ -44,6 +44,7 @@ _METHODS = {
 }
 _RATE_LEAST, _MOST = 0.001, 1_000_000
 """Rounds a second, and seconds."""
+_PAUSE_S = 0.5
 _WHOLE = re.compile("-?[0-9]{1,100}")
 
 
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         connection = Connection.from_environment(environment)
         for line in connection.warnings:
             print(f"floor: {line}", file=sys.stderr)
-        require_topics(connection, CONNECT_TIMEOUT_MS / 1000, quarantine=False)
+        _wait_for_topics(connection)
         result = uvloop.run(_run(options, connection, environment))
     except (SettingError, ConnectionFailed) as error:
         print(f"floor: {error}", file=sys.stderr)
@@ -166,6 +167,19 @@ async def _play(
         "closed_acked_to_settled_ms": _percentiles(measured.closed_to_settled.from_ack),
         "cpu_ms_per_round": round(1000 * cpu / rounds, 3),
     }
+
+
+def _wait_for_topics(connection: Connection) -> None:
+    """One broker of several may have died: another attempt asks another."""
+    deadline = time.monotonic() + CONNECT_TIMEOUT_MS / 1000
+    while True:
+        try:
+            require_topics(connection, CONNECT_TIMEOUT_MS / 1000, quarantine=False)
+            return
+        except BrokersAway:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_S)
 
 
 def _receipts(path: str) -> ReceiptFile:
