@@ -13,6 +13,9 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from services.runtime.build import build
+from services.runtime.settings import AUDITOR
+
 GAMES = ("saigon5", "five_card_hi_lo")
 STATES = ("opened", "settled", "voided")
 FINDINGS = (
@@ -88,6 +91,9 @@ class _Collector(Collector):
         standing = self._standing()
         yield _counter("records", "Records judged.", ["kind"], standing.records)
         yield from _gauges(standing)
+        info = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "build"])
+        info.add_metric([AUDITOR, build()], 1)
+        yield info
 
 
 def _counted(tally: Tally) -> Iterator[Metric]:

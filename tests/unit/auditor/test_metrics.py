@@ -33,6 +33,7 @@ LABELS = {
     "pitledger_audit_oldest_unsettled_seconds": set(),
     "pitledger_audit_held_tables": set(),
     "pitledger_audit_conservation_broken": set(),
+    "pitledger_build_info": {"processor", "build"},
 }
 
 
