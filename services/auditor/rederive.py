@@ -15,6 +15,7 @@ from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.processors.chain import Decision
 
 _OF_HOLDS = frozenset(("table_held", "table_released"))
+_OF_ROUNDS = frozenset(("round_opened", "round_closed"))
 _ROUND_OPENED = TYPE_BYTES["round_opened"]
 _Key = tuple[str, str]  # table, round
 
@@ -171,8 +172,10 @@ class Rederivation:
             self._watcher.differs(Difference(table_id, round_id, *place, event_id, text))
 
     def _hold(self, stored: Stored, fact: Fact, derived: Derived) -> None:
-        had_effect = fact.body in ("round_opened", "round_closed") and not derived.no_effect
-        if fact.body in _OF_HOLDS or had_effect:
+        """Holds and releases, and what opens or ends a round: a close that is refused does not."""
+        did = (derived.opened, derived.ended)
+        of_a_round = fact.body in _OF_ROUNDS and fact.record.round_id in did
+        if fact.body in _OF_HOLDS or of_a_round:
             breach = self.holds.take(fact.record)
             if breach is not None:
                 self._watcher.breach(stored, breach)

@@ -277,8 +277,8 @@ def test_round_numbers_are_forgotten_and_ten_minutes_of_them_are_not(monkeypatch
     assert 10 <= len(fold.table._numbers) <= 13
 
 
-def test_a_round_opened_at_a_held_table_is_a_breach():
-    journal = simulated(1, False)
+def held_from_the_first_round(journal):
+    """The journal, with its first table held before anything else."""
     first = next(stored for stored in journal if kind_of(stored) == "RoundOpened")
     opened = JournalRecord.FromString(first.value)
     held = JournalRecord(
@@ -290,11 +290,25 @@ def test_a_round_opened_at_a_held_table_is_a_breach():
     )
     held.table_held.reason = "the tray is counted"
     hold = replace(first, headers=headers_of(held), value=serialize(held))
-    judge = judged(renumbered([hold, *journal]))
+    return first.key, list(renumbered([hold, *journal]))
+
+
+def test_a_round_opened_at_a_held_table_is_a_breach():
+    key, journal = held_from_the_first_round(simulated(1, False))
+    judge = judged(journal)
     assert judge.held_tables == 1
     breaches = sum(
-        kind_of(stored) in ("RoundOpened", "RoundClosed") and stored.key == first.key
+        kind_of(stored) in ("RoundOpened", "RoundClosed") and stored.key == key
         for stored in journal
     )
     assert judge.tally.held_breaches == breaches > 0
     assert not judge.tally.findings
+
+
+def test_what_breaches_a_hold_is_what_a_replay_says_a_close_that_was_refused_is_none():
+    _, journal = held_from_the_first_round(simulated(2, True))
+    replay = Replay(PARTITIONS)
+    for stored in journal:
+        replay.take(stored)
+    breaches = sum(len(report.breaches) for report in replay.reports())
+    assert judged(journal).tally.held_breaches == breaches > 0
