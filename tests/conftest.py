@@ -17,10 +17,10 @@ STARTS_BROKERS = ("tests/broker/", "tests/chaos/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of several workers one runs all that starts brokers, one after the other."""
+    """With several workers, what starts brokers goes to them by whole files, which share some."""
     for item in items:
         if item.nodeid.startswith(STARTS_BROKERS):
-            item.add_marker(pytest.mark.xdist_group("brokers"))
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
 
 
 @pytest.fixture(scope="session")
