@@ -223,7 +223,7 @@ class Injector:
 
     def _start(self, node: Node) -> None:
         node.spawn()
-        self._children.guard(node.pid)
+        self._children.guard(node.name, node.pid)
         node.wait_until_ready()
         self._watch.down.discard(node.number)
 

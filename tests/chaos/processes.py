@@ -18,6 +18,7 @@ class Children:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen] = set()
+        self._others: dict[str, int] = {}
         self._guard = subprocess.Popen(
             (sys.executable, "-m", "services.demo.guard"),
             stdin=subprocess.PIPE,
@@ -44,16 +45,22 @@ class Children:
             self._running.add(process)
             over = {child for child in self._running if child.poll() is not None}
             self._running -= over
-        self.guard(process.pid)
+        self._tell(f"+{process.pid}")
         for child in over:
-            self.release(child.pid)
+            self._release(child.pid)
         return process
 
-    def guard(self, pid: int) -> None:
-        """Have a process ended with us that somebody else started."""
+    def guard(self, name: str, pid: int) -> None:
+        """Have a process ended with us that somebody else started, and ends: `name`'s present one.
+        """
+        with self._lock:
+            before = self._others.pop(name, None)
+            self._others[name] = pid
+        if before is not None:
+            self._release(before)
         self._tell(f"+{pid}")
 
-    def release(self, pid: int) -> None:
+    def _release(self, pid: int) -> None:
         """It is over: its pid may come to be another's."""
         self._tell(f"-{pid}")
 
@@ -67,7 +74,9 @@ class Children:
             if process.poll() is None:
                 process.kill()
             process.wait()
-            self.release(process.pid)
+            self._release(process.pid)
+        for pid in self._others.values():
+            self._release(pid)
         with suppress(BrokenPipeError):
             self._guard.communicate()
 

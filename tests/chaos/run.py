@@ -67,7 +67,7 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
         stack.callback(cluster.stop)
         cluster.start()
         for node in cluster.nodes.values():
-            children.guard(node.pid)
+            children.guard(node.name, node.pid)
         environment = environment_of(cluster)
         create_topics(environment)
         connection = Connection.from_environment(Environment(environment))

@@ -25,7 +25,7 @@ def children():
 def cluster(apache_tools, children, tmp_path):
     with KafkaCluster(tmp_path) as cluster:
         for node in cluster.nodes.values():
-            children.guard(node.pid)
+            children.guard(node.name, node.pid)
         yield cluster
 
 
