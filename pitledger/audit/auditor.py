@@ -3,7 +3,7 @@
 A round is held while it is open and until all its decisions are on the journal as derived; then
 nothing is kept of it but a short hash of each decision, so that a late copy is told from a forgery.
 An auditor that reads for weeks has a `Witness`, which is told what is found instead of a report at
-the end, keeps the hashes of rounds lately over only, and is made to `forget` old round numbers.
+the end, keeps the hashes of rounds lately over only, and forgets old round numbers.
 """
 
 from collections import Counter
@@ -102,8 +102,9 @@ class Auditor:
     """Reads records one by one; `report` may be asked at any time.
 
     With a `witness` findings are told to it and not kept. `lately_over`: of how many rounds that
-    are over the decisions are known again; None: of all. `since`: the broker time (ms) before
-    which rounds are not judged, if the journal is not read from its beginning.
+    are over the decisions are known again; None: of all. `forget_ms`: round numbers so much older
+    than their table's newest are dropped; None: none. `since`: the broker time (ms) before which
+    rounds are not judged, if the journal is not read from its beginning.
     """
 
     def __init__(
@@ -112,12 +113,14 @@ class Auditor:
         *,
         witness: Witness | None = None,
         lately_over: int | None = None,
+        forget_ms: int | None = None,
         since: int = 0,
     ) -> None:
         self.counts: Counter[str] = Counter()
         self._partitions = partitions
         self._witness = witness
         self._lately_over = lately_over
+        self._forget_ms = forget_ms
         self._since = since
         self._next: dict[int, int] = {}
         self._openings: dict[str, Openings] = {}
@@ -198,13 +201,7 @@ class Auditor:
         with suppress(NoFact):
             record = read_fact(stored, self._partitions)
             if record.WhichOneof("body") == "round_opened":
-                openings = self._openings.setdefault(record.table_id, Openings())
-                openings.has_effect(record, stored.broker_time)
-
-    def forget(self, before: int) -> None:
-        """Drop round numbers of before a broker time (ms): nothing that old is looked at again."""
-        for openings in self._openings.values():
-            openings.forget(before)
+                self._has_effect(stored, record)
 
     def overdue(self, before: int) -> None:
         """Tell the witness of each decision that is not there, due since before a broker time."""
@@ -242,8 +239,7 @@ class Auditor:
     def _opened(self, stored: Stored, record: JournalRecord) -> None:
         self.counts["facts"] += 1
         table = record.table_id
-        openings = self._openings.setdefault(table, Openings())
-        if not openings.has_effect(record, stored.broker_time):
+        if not self._has_effect(stored, record):
             self.counts["without_effect"] += 1
             return
         before = self._open.pop(table, None)
@@ -262,6 +258,13 @@ class Auditor:
         self._open[table] = self._held[table, record.round_id] = held
         if self._witness is not None:
             self._witness.opened(held.round)
+
+    def _has_effect(self, stored: Stored, opened: JournalRecord) -> bool:
+        """Whether a RoundOpened has effect, which is noted in either case."""
+        openings = self._openings.setdefault(opened.table_id, Openings())
+        if self._forget_ms is not None:
+            openings.forget(stored.broker_time - self._forget_ms)
+        return openings.has_effect(opened, stored.broker_time)
 
     def _fact(self, stored: Stored, record: JournalRecord) -> None:
         held = self._open.get(record.table_id)

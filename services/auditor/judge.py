@@ -24,11 +24,10 @@ LATELY_OVER = 20_000
 """Rounds that are over whose decisions are known again, to tell a late copy from a forgery."""
 
 FORGET_MS = (60 + 10) * 60 * 1000
-"""Round numbers older than this before the newest record, by broker time, are dropped: ten minutes
-count, and the broker's clock may go back by an hour. One that goes back further is judged anew
-only by a restart."""
+"""Round numbers older than this before their table's newest, by broker time, are dropped: ten
+minutes count, and the broker's clock may go back by an hour. One that goes back further is judged
+anew only by a restart."""
 
-_FORGET_EVERY_MS = 60 * 1000
 _STATES = {"round_settled": "settled", "round_voided": "voided"}
 
 
@@ -44,11 +43,11 @@ class Judge:
         self.caught_up = False
         self._since = since
         self._begun: set[int] = set()
-        self._auditor = Auditor(partitions, witness=self, lately_over=lately_over, since=since)
-        self._rederived = Rederivation(partitions, self)
+        self._auditor = Auditor(
+            partitions, witness=self, lately_over=lately_over, forget_ms=FORGET_MS, since=since
+        )
+        self._rederived = Rederivation(partitions, self, FORGET_MS)
         self._times: dict[int, int] = {}  # partition -> broker time (ms) of its last record
-        self._newest = 0
-        self._forgot_at = 0
         self._broken = False
         self._log = logs.get("audit")
 
@@ -63,12 +62,6 @@ class Judge:
         self._rederived.take(stored)
         self._auditor.read(stored)
         self._times[stored.partition] = stored.broker_time
-        if stored.broker_time > self._newest:
-            self._newest = stored.broker_time
-            if self._newest - self._forgot_at > _FORGET_EVERY_MS:
-                self._forgot_at = self._newest
-                self._rederived.forget(self._newest - FORGET_MS)
-                self._auditor.forget(self._newest - FORGET_MS)
 
     def look(self, now_ms: int, behind: Iterable[int], wait_s: int) -> None:
         """At intervals: what has been due for some seconds and has not come; the sums.

@@ -11,6 +11,7 @@ from typing import Protocol
 from pitledger.derive import Derived, TableFold
 from pitledger.journal.holds import Breach, Holds
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, TYPE_OF_BODY, Stored
+from pitledger.journal.table import Table
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.processors.chain import Decision
 
@@ -57,12 +58,16 @@ class _Round:
 
 
 class Rederivation:
-    """Takes records, each partition's in the order of their offsets."""
+    """Takes records, each partition's in the order of their offsets.
 
-    def __init__(self, partitions: int, watcher: Watcher) -> None:
+    `forget_ms`: round numbers so much older than their table's newest are dropped; None: none.
+    """
+
+    def __init__(self, partitions: int, watcher: Watcher, forget_ms: int | None = None) -> None:
         self.holds = Holds()
         self._partitions = partitions
         self._watcher = watcher
+        self._forget_ms = forget_ms
         self._folds: dict[str, TableFold] = {}
         self._rounds: dict[_Key, _Round] = {}
 
@@ -83,6 +88,7 @@ class Rederivation:
             if fact.body == "round_opened":
                 table = self._fold(fact.record.table_id).table
                 table.note_number(fact.record, stored.broker_time)
+                self._forget(table, stored)
             elif fact.body in _OF_HOLDS:
                 self.holds.take(fact.record)
 
@@ -97,11 +103,6 @@ class Rederivation:
                 text = f"{kind} is derived at this fact, and not recorded"
                 self._differs(story, table_id, round_id, offset, event_id, text)
 
-    def forget(self, before: int) -> None:
-        """Drop the round numbers of before a broker time (ms)."""
-        for fold in self._folds.values():
-            fold.table.forget(before)
-
     def held(self) -> int:
         """How many rounds are held."""
         return len(self._rounds)
@@ -114,7 +115,10 @@ class Rederivation:
                 self._watcher.is_no_fact(str(problem))
             return
         table_id = fact.record.table_id
-        derived = self._fold(table_id).fact(stored.offset, fact, stored.broker_time)
+        fold = self._fold(table_id)
+        derived = fold.fact(stored.offset, fact, stored.broker_time)
+        if fact.body == "round_opened":
+            self._forget(fold.table, stored)
         if derived.not_a_fact:
             self._watcher.is_no_fact("outside_vocabulary")
             return
@@ -179,6 +183,10 @@ class Rederivation:
             breach = self.holds.take(fact.record)
             if breach is not None:
                 self._watcher.breach(stored, breach)
+
+    def _forget(self, table: Table, opened: Stored) -> None:
+        if self._forget_ms is not None:
+            table.forget(opened.broker_time - self._forget_ms)
 
     def _is_stuck(self, stored: Stored, attributes: dict[str, bytes]) -> bool:
         story = self._rounds.get(_place(stored, attributes))

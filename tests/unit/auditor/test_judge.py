@@ -12,7 +12,7 @@ from pitledger.audit import Auditor, audit
 from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
 from pitledger.replay import Replay
 from pitledger.sources.file import read_file
-from services.auditor.judge import Judge
+from services.auditor.judge import FORGET_MS, Judge
 from services.auditor.rederive import Rederivation
 from services.simulation import simulate
 from tests.unit.audit.desk import PARTITIONS as DESK_PARTITIONS
@@ -275,6 +275,24 @@ def test_round_numbers_are_forgotten_and_ten_minutes_of_them_are_not(monkeypatch
     (fold,) = judge._rederived._folds.values()
     assert 10 <= len(openings._seen) <= 13
     assert 10 <= len(fold.table._numbers) <= 13
+
+
+def test_what_other_partitions_have_come_to_makes_no_table_forget():
+    behind, ahead = Desk(table="T1"), Desk(table="T2")
+    assert behind.partition != ahead.partition
+    behind.open()
+    behind.number -= 1
+    behind.clock += MINUTE_MS
+    behind.open()  # the same number again, a minute later
+    ahead.clock += 3 * FORGET_MS
+    ahead.open()
+    judge = Judge(DESK_PARTITIONS)
+    first, *rest = behind.records
+    for stored in (first, *ahead.records, *rest):
+        judge.take(stored)
+    assert judge.tally.rounds["saigon5", "opened"] == 2
+    assert not judge.tally.findings
+    assert not judge.tally.different
 
 
 def held_from_the_first_round(journal):
