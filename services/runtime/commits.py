@@ -7,6 +7,7 @@ never wrong to begin earlier: what is recorded as derived is not written twice.
 """
 
 import asyncio
+import time
 from collections.abc import Mapping
 
 from aiokafka.admin import AIOKafkaAdminClient
@@ -18,7 +19,7 @@ from services.runtime.settings import Settings
 
 TIMEOUT_S = 5.0
 RETRY_S = 0.2
-"""A coordinator that just took over a group reads its commits for some moments."""
+"""A broker that was asked is dead, or has just taken the group over and still reads its commits."""
 
 
 class Commits:
@@ -45,10 +46,10 @@ class Commits:
         """By partition the earliest commit of the four groups; None where `own` is None.
 
         A group that has committed nothing does not count. Where another's cannot be read (rights,
-        a coordinator that moves) it is said, and does not count either.
+        no coordinator for some seconds) it is said, and does not count either.
         """
         found = dict(own)
-        groups = self._settings.other_groups
+        groups = self._settings.other_groups if own else ()
         answers = await asyncio.gather(*(self._of_group(group, list(own)) for group in groups))
         for answer in answers:
             for partition, offset in answer.items():
@@ -58,17 +59,21 @@ class Commits:
         return found
 
     async def _of_group(self, group: str, partitions: list[int]) -> dict[int, int]:
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                while (found := await self._ask(group, partitions)) is None:
-                    await asyncio.sleep(RETRY_S)
-        except (KafkaError, TimeoutError) as error:
-            self._log.warning("a group's commits cannot be read", group=group, error=repr(error))
-            return {}
-        return found
+        deadline = time.monotonic() + TIMEOUT_S
+        while True:
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    return await self._ask(group, partitions)
+            except (KafkaError, TimeoutError) as error:
+                may_succeed = isinstance(error, KafkaError) and error.retriable
+                if not may_succeed or time.monotonic() > deadline:
+                    reason = repr(error)
+                    self._log.warning("a group's commits cannot be read", group=group, error=reason)
+                    return {}
+            await asyncio.sleep(RETRY_S)
 
-    async def _ask(self, group: str, partitions: list[int]) -> dict[int, int] | None:
-        """None: ask again. Raises KafkaError.
+    async def _ask(self, group: str, partitions: list[int]) -> dict[int, int]:
+        """Raises KafkaError.
 
         Not the admin client's own method, which takes an answer that is an error for no commits.
         """
@@ -79,8 +84,6 @@ class Commits:
         found = [row for topic, rows in answer.topics if topic == self._topic for row in rows]
         codes = [getattr(answer, "error_code", 0), *(code for *_, code in found)]
         errors = [for_code(code) for code in codes if code]
-        if any(not error.retriable for error in errors):
-            raise next(error for error in errors if not error.retriable)(group)
         if errors:
-            return None
+            raise min(errors, key=lambda error: error.retriable)(group)
         return {partition: offset for partition, offset, *_ in found if offset >= 0}

@@ -4,6 +4,7 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
+from aiokafka.errors import NodeNotReadyError
 
 from pitledger.sources.environment import Environment
 from services.runtime import commits as module
@@ -18,9 +19,13 @@ class Admin:
 
     def __init__(self, answers):
         self.answers = answers
+        self.dead = 0
         self.asked = []
 
     async def find_coordinator(self, _group):
+        if self.dead:
+            self.dead -= 1
+            raise NodeNotReadyError
         return 1
 
     async def _send_request(self, request, _coordinator):
@@ -35,9 +40,10 @@ def answer(offsets=(), error=0, of_partition=0):
     return SimpleNamespace(topics=[("pitledger.journal.v1", rows)], error_code=error)
 
 
-def earliest(own, **answers):
+def earliest(own, dead=0, **answers):
     commits = Commits(Settings.from_environment("wagers", Environment({})))
     commits._admin = admin = Admin(answers)
+    admin.dead = dead
     return asyncio.run(commits.earliest(own)), admin
 
 
@@ -56,6 +62,11 @@ def test_a_coordinator_that_has_just_changed_is_asked_again(code, monkeypatch):
     found, admin = earliest({0: 9}, dealing=[answer(error=code), answer({0: 4})])
     assert found == {0: 4}
     assert admin.asked.count("dealing") == 2
+
+
+def test_where_the_broker_that_was_asked_is_dead_another_is(monkeypatch):
+    monkeypatch.setattr(module, "RETRY_S", 0)
+    assert earliest({0: 9}, dead=3, dealing=[answer({0: 4})])[0] == {0: 4}
 
 
 def test_an_error_of_a_partition_is_none_of_its_commits(monkeypatch):
