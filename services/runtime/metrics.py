@@ -184,19 +184,23 @@ class _OfShell(Collector):
             "pitledger_uncommitted", "Next offset less committable.", labels=label
         )
         live = open_rounds = shut_gates = 0
-        oldest_round = oldest_decision = 0.0
+        oldest_round = oldest_decision = oldest_hole = 0.0
         for partition, standing in shell.standings.items():
             name = [str(partition)]
             lag.add_metric(name, shell.lag(partition))
             next_offset = engine.next_offset(partition)
             uncommitted.add_metric(name, next_offset - engine.committable(partition))
-            live += standing.live_at is not None and standing.flowing
             open_rounds += engine.open_rounds(partition)
             shut_gates += engine.shut_gates(partition)
+            if not standing.flowing:
+                continue  # a rebalance: that nothing comes of it says nothing of what it waits for
+            live += standing.live_at is not None
             if engine.open_rounds(partition):
                 oldest_round = max(oldest_round, now - standing.open_since[1])
             if standing.waits_for:
                 oldest_decision = max(oldest_decision, now - standing.waits_since)
+            if standing.hole_at is not None:
+                oldest_hole = max(oldest_hole, now - standing.hole_at)
         yield lag
         yield uncommitted
         for name_, text, value in (
@@ -208,5 +212,6 @@ class _OfShell(Collector):
             ("pitledger_gates_shut", "Decisions that wait for another's.", shut_gates),
             ("pitledger_oldest_round_seconds", "Since the watermark last moved.", oldest_round),
             ("pitledger_oldest_decision_seconds", "Derived, not on the journal.", oldest_decision),
+            ("pitledger_oldest_hole_seconds", "Waiting for a record in between.", oldest_hole),
         ):
             yield GaugeMetricFamily(name_, text, value=float(value))

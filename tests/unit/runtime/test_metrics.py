@@ -1,12 +1,15 @@
 """What a process shows Prometheus before anything has happened."""
 
 import re
+import time
+
+import pytest
 
 from pitledger.engine import Alarm
 from pitledger.sources.environment import Environment
 from services.runtime.metrics import ALARMS
 from services.runtime.settings import Settings
-from services.runtime.shell import Shell
+from services.runtime.shell import Shell, Standing
 
 
 def scraped(**variables) -> dict[str, float]:
@@ -57,3 +60,29 @@ def test_a_process_says_what_it_is_and_since_when():
     (name,) = [name for name in rows if name.startswith("pitledger_build_info")]
     assert re.fullmatch(r'.*{build="\d[^"]*\+[0-9a-f]{8}",processor="dealing"}', name)
     assert rows["process_start_time_seconds"] > 1.7e9
+
+
+AGES = ("oldest_round", "oldest_decision", "oldest_hole")
+
+
+def ages(shell):
+    rows = dict(line.rsplit(" ", 1) for line in shell.measures.text().decode().splitlines())
+    return [pytest.approx(float(rows[f"pitledger_{name}_seconds"]), abs=5) for name in AGES]
+
+
+def test_nothing_grows_old_in_a_partition_that_was_revoked(monkeypatch):
+    # given: a partition with an open round, a decision and a record, all waited for
+    shell = Shell(Settings.from_environment("dealing", Environment({})))
+    shell.measures.watch(shell)
+    shell.assign([3])
+    shell.engine.on_assigned(3, first=0, watermark=0, end=0)
+    monkeypatch.setattr(shell.engine, "open_rounds", lambda _partition: 1)
+    now = time.monotonic()
+    shell.standings[3] = Standing(
+        open_since=(0, now - 300), waits_for="e1", waits_since=now - 200, hole_at=now - 100
+    )
+    assert ages(shell) == [300, 200, 100]
+    # when: a rebalance begins, and does not end
+    shell.revoke()
+    # then
+    assert ages(shell) == [0, 0, 0]
