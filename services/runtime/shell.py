@@ -127,6 +127,7 @@ class Shell:
         self.assigned = frozenset(partitions)
         self.noted.assigned()
         self.measures.rebalances.inc()
+        self.turn()  # the batch loop stood still for the rebalance, however long that took
         self._log.info("assigned", partitions=sorted(self.assigned))
 
     async def begin(self, committed: Mapping[int, int | None]) -> dict[int, int] | None:

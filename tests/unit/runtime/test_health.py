@@ -90,3 +90,11 @@ def test_a_processor_is_alive_unless_its_loop_stands_still_while_the_broker_answ
     shell.polled_ms = lambda _partition: int(time.time() * 1000)
     shell.assigned = None
     assert is_alive(shell), "nothing to do yet"
+
+
+def test_a_rebalance_that_took_long_is_no_standstill_of_the_batch_loop(shell):
+    shell.turned_at = time.monotonic() - TURN_S - 1
+    shell.revoke()
+    assert is_alive(shell)
+    shell.assign(range(3))
+    assert is_alive(shell)
