@@ -7,7 +7,7 @@ the end, keeps the hashes of rounds lately over only, and forgets old round numb
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -172,9 +172,7 @@ class Auditor:
                 findings += [_absent(held, held.due[one]) for one in held.waits]
             else:
                 counts["decisions_pending"] += len(held.waits)
-        tally = self._tally(counts)
-        if tally:
-            findings.append(Finding("count", "", "", 0, 0, tally))
+        findings += self._unbalanced(counts)
         open_rounds = tuple(
             (table, held.round.round_id) for table, held in sorted(self._open.items()) if held
         )
@@ -203,15 +201,21 @@ class Auditor:
             if record.WhichOneof("body") == "round_opened":
                 self._has_effect(stored, record)
 
-    def overdue(self, before: int) -> None:
-        """Tell the witness of each decision that is not there, due since before a broker time."""
+    def overdue(self, before: int) -> int:
+        """Tell the witness of each decision that is not there, due since before a broker time.
+
+        Returns how many rounds lack one now; each decision is told once.
+        """
+        lacking = 0
         for held in self._held.values():
+            lacking += next(iter(held.waits.values()), before) < before
             for event_id, since in held.waits.items():
                 if since >= before:
                     break
                 if event_id not in held.told:
                     held.told.add(event_id)
                     self._note(_absent(held, held.due[event_id]))
+        return lacking
 
     def holds(self) -> int:
         """How many rounds are open, or over and lacking a decision."""
@@ -226,9 +230,9 @@ class Auditor:
         waiting = [held.unsettled_since for held in self._held.values() if held.unsettled_since]
         return min(waiting, default=0)
 
-    def unbalanced(self) -> str:
-        """What does not add up in the counts of rounds or in the money; "" if all does."""
-        return self._tally(Counter(self.counts))
+    def unbalanced(self) -> list[Finding]:
+        """`count` where the numbers of rounds do not add up, `unsound` where the money does not."""
+        return list(self._unbalanced(Counter(self.counts)))
 
     def is_over(self, table_id: str, round_id: str) -> bool:
         """Whether a round is one of those lately over."""
@@ -394,7 +398,7 @@ class Auditor:
         money["house_net"] += totals.house_net_minor
         money["pot_net"] += totals.pot_net_minor
 
-    def _tally(self, counts: Counter[str]) -> str:
+    def _unbalanced(self, counts: Counter[str]) -> Iterator[Finding]:
         """Rounds opened = settled + voided + open + ended with their outcome not yet recorded."""
         waiting = sum(
             1
@@ -405,12 +409,14 @@ class Auditor:
         counts["rounds_without_outcome"] = waiting
         ended = counts["rounds_settled"] + counts["rounds_voided"] + waiting
         if counts["rounds_opened"] != ended + counts["rounds_open"]:
-            return f"{counts['rounds_opened']} rounds opened, {ended} ended"
+            text = f"{counts['rounds_opened']} rounds opened, {ended} ended"
+            yield Finding("count", "", "", 0, 0, text)
         nets = [
             money["positions_net"] + money["house_net"] + money["pot_net"]
             for money in self._money.values()
         ]
-        return f"the run's money sums to {sum(nets)}" if any(nets) else ""
+        if any(nets):
+            yield Finding("unsound", "", "", 0, 0, f"the run's money sums to {sum(nets)}")
 
 
 def _fault(stored: Stored, story: Round, due: Due) -> str:

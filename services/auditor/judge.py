@@ -49,6 +49,8 @@ class Judge:
         self._rederived = Rederivation(partitions, self, FORGET_MS)
         self._times: dict[int, int] = {}  # partition -> broker time (ms) of its last record
         self._broken = False
+        self._unbalanced: set[str] = set()
+        self._lacking = {"audit": 0, "replay": 0}
         self._log = logs.get("audit")
 
     def take(self, stored: Stored) -> None:
@@ -71,11 +73,14 @@ class Judge:
         """
         known = min([now_ms, *(self._times.get(partition, 0) for partition in behind)])
         due_before = known - 1000 * wait_s
-        self._rederived.overdue(due_before)
-        self._auditor.overdue(due_before)
-        unbalanced = self._auditor.unbalanced()
-        if unbalanced and not self._broken:
-            self.found(Finding("count", "", "", 0, 0, unbalanced))
+        self._lacking = {
+            "audit": self._auditor.overdue(due_before),
+            "replay": self._rederived.overdue(due_before),
+        }
+        for finding in self._auditor.unbalanced():
+            if finding.kind not in self._unbalanced:
+                self._unbalanced.add(finding.kind)
+                self.found(finding)
 
     # ---- How things stand ----
 
@@ -93,6 +98,11 @@ class Judge:
     @property
     def open_rounds(self) -> int:
         return self._auditor.holds()
+
+    @property
+    def rounds_lacking(self) -> Mapping[str, int]:
+        """Rounds that at the last look lacked a decision overdue, by who says so."""
+        return self._lacking
 
     @property
     def held_tables(self) -> int:
@@ -125,7 +135,7 @@ class Judge:
     def found(self, finding: Finding) -> None:
         tally = self.tally
         tally.findings[finding.kind] += 1
-        if finding.kind in ("unsound", "count"):
+        if finding.kind == "unsound":
             self._broken = True
         if finding.kind == "foreign":
             tally.quarantined["foreign_decision"] += 1
@@ -161,8 +171,18 @@ class Judge:
 
     def differs(self, difference: Difference) -> None:
         self.tally.different += 1
+        self._tell("replay_differs", difference)
+
+    def lacks(self, difference: Difference) -> None:
+        self._tell("replay_lacks", difference)
+
+    def unjudged(self, difference: Difference) -> None:
+        self.tally.unjudged += 1
+        self._tell("replay_unjudged", difference)
+
+    def _tell(self, event: str, difference: Difference) -> None:
         self._log.error(
-            "replay_differs",
+            event,
             table=difference.table_id,
             round=difference.round_id,
             partition=difference.partition,

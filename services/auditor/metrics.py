@@ -47,6 +47,7 @@ class Tally:
     quarantined: Counter[str] = field(default_factory=Counter)
     findings: Counter[str] = field(default_factory=Counter)
     different: int = 0
+    unjudged: int = 0
     held_breaches: int = 0
     after_the_end: int = 0
 
@@ -64,6 +65,8 @@ class Standing:
     oldest_unsettled_s: float
     held_tables: int
     conservation_broken: bool
+    rounds_lacking: Mapping[str, int]
+    """That lack a decision overdue now, by who says so: audit, replay."""
 
 
 class Metrics:
@@ -117,7 +120,10 @@ def _counted(tally: Tally) -> Iterator[Metric]:
     findings = dict.fromkeys(FINDINGS, 0) | tally.findings
     yield _counter("findings", "Findings of the independent audit.", ["kind"], findings)
     yield _counter(
-        "replay_different", "Rounds whose replay is not identical.", [], {"": tally.different}
+        "replay_different", "Rounds recorded otherwise than derived.", [], {"": tally.different}
+    )
+    yield _counter(
+        "replay_unjudged", "Rounds that this build does not derive.", [], {"": tally.unjudged}
     )
     yield _counter(
         "held_breaches", "Rounds opened or closed at a held table.", [], {"": tally.held_breaches}
@@ -153,6 +159,14 @@ def _gauges(standing: Standing) -> Iterator[Metric]:
         ),
     ):
         yield GaugeMetricFamily(f"pitledger_audit_{name}", text, value=float(value))
+    lacking = GaugeMetricFamily(
+        "pitledger_audit_rounds_lacking",
+        "Rounds that lack a decision overdue now, by who says so.",
+        labels=["by"],
+    )
+    for by, count in standing.rounds_lacking.items():
+        lacking.add_metric([by], count)
+    yield lacking
 
 
 def _counter(name: str, text: str, labels: list[str], counts: Mapping[Any, int]) -> Metric:

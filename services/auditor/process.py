@@ -204,6 +204,7 @@ class Auditing:
             oldest_unsettled_s=judge.oldest_unsettled_s(_now_ms()),
             held_tables=judge.held_tables,
             conservation_broken=judge.conservation_broken,
+            rounds_lacking=judge.rounds_lacking,
         )
 
     def _health(self, reason: str) -> dict[str, object]:

@@ -23,7 +23,7 @@ _Key = tuple[str, str]  # table, round
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the record of a round, and what its facts derive, part first."""
+    """A place in a round's record, and what is said of it."""
 
     table_id: str
     round_id: str
@@ -37,7 +37,13 @@ class Watcher(Protocol):
     """Who is told what is found, as it is read."""
 
     def differs(self, difference: Difference) -> None:
-        """Of a round, once."""
+        """What is recorded is not what is derived. Of a round, once."""
+
+    def lacks(self, difference: Difference) -> None:
+        """What is derived is not recorded yet, and late. Of a round, once."""
+
+    def unjudged(self, difference: Difference) -> None:
+        """This build derives nothing more of a round. Once."""
 
     def is_no_fact(self, reason: str) -> None:
         """A record is kept in quarantine; the reason is a code."""
@@ -55,6 +61,7 @@ class _Round:
     over: bool = False
     stuck: bool = False
     different: bool = False
+    late: bool = False
 
 
 class Rederivation:
@@ -92,16 +99,23 @@ class Rederivation:
             elif fact.body in _OF_HOLDS:
                 self.holds.take(fact.record)
 
-    def overdue(self, before: int) -> None:
-        """Tell of rounds that lack a decision derived before a broker time (ms)."""
+    def overdue(self, before: int) -> int:
+        """Tell of rounds that lack a decision derived before a broker time (ms); how many do."""
+        lacking = 0
         for (table_id, round_id), story in self._rounds.items():
-            if story.different or not story.waits:
+            if not story.waits:
                 continue
             event_id, (since, offset) = next(iter(story.waits.items()))
-            if since < before:
+            if since >= before:
+                continue
+            lacking += 1
+            if not story.late:
+                story.late = True
                 kind = _kind(story.derived[event_id])
                 text = f"{kind} is derived at this fact, and not recorded"
-                self._differs(story, table_id, round_id, offset, event_id, text)
+                place = story.partition, offset
+                self._watcher.lacks(Difference(table_id, round_id, *place, event_id, text))
+        return lacking
 
     def held(self) -> int:
         """How many rounds are held."""
@@ -138,7 +152,8 @@ class Rederivation:
             story.stuck = True
             reason = failure.strip().rpartition("\n")[2] or "unknown adjudication version"
             text = f"is not judged by this build: {reason}"
-            self._differs(story, table_id, round_id, stored.offset, "", text)
+            place = stored.partition, stored.offset
+            self._watcher.unjudged(Difference(table_id, round_id, *place, "", text))
         if derived.ended:
             self._rounds[table_id, derived.ended].over = True
             self._drop_if_done((table_id, derived.ended))

@@ -38,6 +38,7 @@ class Heard:
 
     def __init__(self):
         self.findings, self.differences, self.no_facts, self.breaches = [], [], [], []
+        self.late, self.not_judged = [], []
         self.stories, self.decisions = [], []
 
     def opened(self, story):
@@ -51,6 +52,12 @@ class Heard:
 
     def differs(self, difference):
         self.differences.append(difference)
+
+    def lacks(self, difference):
+        self.late.append(difference)
+
+    def unjudged(self, difference):
+        self.not_judged.append(difference)
 
     def is_no_fact(self, reason):
         self.no_facts.append(reason)
@@ -192,13 +199,52 @@ def test_a_decision_that_does_not_come_is_a_finding_once():
     for _ in range(3):
         judge.look(now, [], 60)
     assert judge.tally.findings["missing"] == 1
-    assert judge.tally.different == 1
+    assert judge.rounds_lacking == {"audit": 1, "replay": 1}
     assert judge.open_rounds == 1
     assert judge.oldest_unsettled_s(now) >= 120
     judge.take(replace(lost, offset=journal_end(journal, lost.partition) - 1))
     judge.look(now, [], 60)
     assert (judge.open_rounds, judge.tally.findings["missing"]) == (0, 1)
     assert judge.oldest_unsettled_s(now) == 0
+    # It came late, and nothing is different for that.
+    assert judge.rounds_lacking == {"audit": 0, "replay": 0}
+    assert judge.tally.different == 0
+
+
+def test_a_round_of_a_version_that_is_not_known_is_not_judged_and_not_different():
+    desk = Desk()
+    desk.open(adjudication_version=9)
+    desk.fact("void_ordered")
+    heard = Heard()
+    rederived, judge = Rederivation(DESK_PARTITIONS, heard), Judge(DESK_PARTITIONS)
+    for stored in desk.records:
+        rederived.take(stored)
+        judge.take(stored)
+    assert [each.round_id for each in heard.not_judged] == [desk.round_id]
+    assert "unknown adjudication version" in heard.not_judged[0].text
+    judge.look(desk.clock + 3_600_000, [], 60)
+    assert (judge.tally.unjudged, judge.tally.different) == (1, 0)
+    assert judge.rounds_lacking == {"audit": 0, "replay": 0}
+
+
+def test_numbers_of_rounds_that_do_not_add_up_are_not_money_that_does_not():
+    # given
+    journal = simulated(1, False)
+    judge = judged(journal)
+    # when: a round is counted once more than there are
+    judge._auditor.counts["rounds_opened"] += 1
+    for _ in range(2):
+        judge.look(journal[-1].broker_time, [], 60)
+    # then
+    assert judge.tally.findings == {"count": 1}
+    assert not judge.conservation_broken
+    # and when: a unit of money is booked once more
+    next(iter(judge._auditor._money.values()))["house_net"] += 1
+    for _ in range(2):
+        judge.look(journal[-1].broker_time, [], 60)
+    # then
+    assert judge.tally.findings == {"count": 1, "unsound": 1}
+    assert judge.conservation_broken
 
 
 def journal_end(journal, partition):

@@ -13,6 +13,7 @@ STANDING = Standing(
     oldest_unsettled_s=12.5,
     held_tables=1,
     conservation_broken=False,
+    rounds_lacking={"audit": 2, "replay": 3},
 )
 LABELS = {
     "pitledger_audit_rounds_total": {"game", "state"},
@@ -24,6 +25,8 @@ LABELS = {
     "pitledger_audit_quarantined_total": {"reason"},
     "pitledger_audit_findings_total": {"kind"},
     "pitledger_audit_replay_different_total": set(),
+    "pitledger_audit_replay_unjudged_total": set(),
+    "pitledger_audit_rounds_lacking": {"by"},
     "pitledger_audit_held_breaches_total": set(),
     "pitledger_audit_after_the_end_total": set(),
     "pitledger_audit_caught_up": set(),
@@ -46,7 +49,7 @@ def samples(tally):
 
 
 def full_tally():
-    tally = Tally(different=4, held_breaches=5, after_the_end=6)
+    tally = Tally(different=4, unjudged=7, held_breaches=5, after_the_end=6)
     tally.rounds["saigon5", "opened"] = 9
     tally.money["saigon5", "house", "USD"] = -(2**53 - 1)
     tally.staked["saigon5", "ante", "USD"] = 100
@@ -72,6 +75,8 @@ def test_values_are_those_counted():
     assert value("rounds_total", game="saigon5", state="opened") == 9
     assert value("findings_total", kind="missing") == 3
     assert value("replay_different_total") == 4
+    assert value("replay_unjudged_total") == 7
+    assert value("rounds_lacking", by="replay") == 3
     assert value("records_total", kind="foreign") == 1
     assert value("oldest_unsettled_seconds") == 12.5
 
@@ -80,5 +85,5 @@ def test_what_never_was_is_nought_so_that_an_alert_sees_the_first():
     found = {(name, labels): value for name, labels, value in samples(Tally())}
     for kind in FINDINGS:
         assert found["pitledger_audit_findings_total", frozenset({("kind", kind)})] == 0
-    for name in ("replay_different", "held_breaches", "after_the_end"):
+    for name in ("replay_different", "replay_unjudged", "held_breaches", "after_the_end"):
         assert found[f"pitledger_audit_{name}_total", frozenset()] == 0

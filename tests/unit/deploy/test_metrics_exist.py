@@ -32,7 +32,7 @@ def series(text: str) -> set[str]:
 def exported():
     shell = Shell(Settings.from_environment("wagers"))
     shell.measures.watch(shell)
-    nothing = Standing(Counter(), True, 0.0, 0, 0, 0.0, 0, False)
+    nothing = Standing(Counter(), True, 0.0, 0, 0, 0.0, 0, False, {})
     auditor = Metrics(Tally(), lambda: nothing).text()
     return series(shell.measures.text().decode()) | series(auditor.decode())
 
