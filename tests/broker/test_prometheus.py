@@ -16,7 +16,12 @@ from tests.kit.prometheus import Prometheus
 
 CONFIG = ROOT / "deploy" / "prometheus" / "prometheus.yml"
 WAIT_S = 120
-MONEY = {"PitledgerConservationBroken", "PitledgerReplayDifferent", "PitledgerAuditFinding"}
+MONEY = {
+    "PitledgerConservationBroken",
+    "PitledgerReplayDifferent",
+    "PitledgerDecisionMissing",
+    "PitledgerAuditFinding",
+}
 MAY_BE_EMPTY = {
     "Alerts",
     "Decisions read again a minute",
