@@ -41,9 +41,10 @@ class InOrder:
 
     def hole(self) -> tuple[int, int, float] | None:
         """Partition, offset and age (s) of the oldest hole that has not healed."""
-        if not self._holes:
+        holes = list(self._holes.items())  # at once: whoever serves metrics asks from its thread
+        if not holes:
             return None
-        tp, since = min(self._holes.items(), key=lambda each: each[1])
+        tp, since = min(holes, key=lambda each: each[1])
         return tp.partition, self.next[tp], time.monotonic() - since
 
 

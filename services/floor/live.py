@@ -182,13 +182,33 @@ class LiveFloor:
         topic = self._connection.topic
         partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]
         self._consumer.assign(partitions)
+        try:
+            await self._read_what_is_there(partitions)
+        except BaseException:
+            await self._producer.stop()
+            await self._consumer.stop()
+            raise
+        self._looks_back = False
+
+    async def _read_what_is_there(self, partitions: list[TopicPartition]) -> None:
+        """Raises KafkaTimeoutError where a partition has given nothing for two minutes."""
         await self._consumer.seek_to_beginning()
         for partition in partitions:
-            self._expected[partition] = await self._consumer.position(partition)
+            try:
+                async with asyncio.timeout(_GIVE_UP_S):
+                    self._expected[partition] = await self._consumer.position(partition)
+            except TimeoutError:
+                raise KafkaTimeoutError(f"no answer for partition {partition.partition}") from None
+        moved = time.monotonic()
         while not all(self._is_at_end(partition) for partition in partitions):
-            for partition, records in (await self._consumer.getmany(timeout_ms=200)).items():
+            batches = await self._consumer.getmany(timeout_ms=200)
+            for partition, records in batches.items():
                 self._take(partition, records)
-        self._looks_back = False
+            if batches:
+                moved = time.monotonic()
+            elif time.monotonic() - moved > _GIVE_UP_S:
+                left = min(p.partition for p in partitions if not self._is_at_end(p))
+                raise KafkaTimeoutError(f"no answer for partition {left}")
 
     async def _start_clients(self) -> None:
         """What aiokafka would log of it is in the error that is raised."""

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.errors import OutOfOrderSequenceNumber
+from aiokafka.errors import KafkaTimeoutError, OutOfOrderSequenceNumber
 
 from pitledger.engine import Emit, Engine
 from pitledger.sources.connection import Connection
@@ -14,6 +14,9 @@ from pitledger.sources.kafka import read_topic
 from pitledger.sources.topics import create_topics
 from services.broker.embedded import EmbeddedBroker
 from services.floor.__main__ import main
+from services.floor.faults import CLEAN
+from services.floor.floor import Floor
+from services.floor.live import LiveFloor
 from services.floor.receipts import digest_of, read_receipts
 from tests.simulation.floor.room import OWNERS
 
@@ -176,3 +179,22 @@ def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, cap
     assert main(["--rounds", "1"]) == 1
     *_, line = capfd.readouterr().err.strip().splitlines()
     assert line.startswith("floor: Kafka at 127.0.0.1:1")
+
+
+@pytest.mark.timeout(60)
+def test_a_partition_that_nobody_serves_is_told_and_not_waited_for_without_end(
+    bootstrap, monkeypatch
+):
+    monkeypatch.setattr("services.floor.live._GIVE_UP_S", 1.0)
+    connection = Connection(
+        bootstrap=(bootstrap,), broker="embedded", partitions=PARTITIONS + 1
+    )
+
+    async def connect():
+        floor = Floor(1, 1, ("saigon5",), CLEAN)
+        await LiveFloor(
+            floor, connection, idempotent=False, fetch_wait_ms=50, gather_ms=0
+        ).connect()
+
+    with pytest.raises(KafkaTimeoutError, match=f"no answer for partition {PARTITIONS}"):
+        asyncio.run(connect())
