@@ -24,7 +24,16 @@ from pitledger.sources.connection import Connection, ConnectionFailed
 CLUSTER = "kafka-cluster"
 _OPERATIONS = {
     name: ACLOperation[name.upper()]
-    for name in ("all", "read", "write", "describe", "describe_configs", "alter", "create")
+    for name in (
+        "all",
+        "read",
+        "write",
+        "create",
+        "alter",
+        "describe",
+        "alter_configs",
+        "describe_configs",
+    )
 }
 _KEYS = {"profiles", "journal", "quarantine", "groups", "cluster"}
 _ALTERS = {ACLOperation.ALL, ACLOperation.ALTER, ACLOperation.ALTER_CONFIGS, ACLOperation.DELETE}
@@ -197,9 +206,12 @@ def _found(
     admin: kafka.KafkaAdminClient, resource: ResourceType, name: str | None, pattern: Any
 ) -> Iterator[Right]:
     asked = ACLFilter(
-        None, None, ACLOperation.ANY, ACLPermissionType.ANY,
+        None,
+        None,
+        ACLOperation.ANY,
+        ACLPermissionType.ANY,
         ResourcePatternFilter(resource, name, pattern),
-    )  # fmt: skip
+    )
     acls, error = admin.describe_acls(asked)
     _raise(error)
     for acl in acls:

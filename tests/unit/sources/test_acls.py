@@ -51,6 +51,14 @@ def test_nobody_but_the_operator_alters_anything():
     assert Right("User:operator", "ALL", "TOPIC", "j") in others
 
 
+def test_the_operator_may_not_what_brokers_do_among_themselves():
+    of_the_cluster = {right for right in rights("load") if right.resource == "CLUSTER"}
+    assert {right.principal for right in of_the_cluster} == {"User:operator"}
+    assert {right.operation for right in of_the_cluster} == {
+        "CREATE", "ALTER", "DESCRIBE", "ALTER_CONFIGS", "DESCRIBE_CONFIGS",
+    }  # fmt: skip
+
+
 def test_a_profile_that_the_file_has_not_is_said():
     with pytest.raises(BadAcls, match="has no profile holiday"):
         rights("holiday")
