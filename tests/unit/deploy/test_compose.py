@@ -78,7 +78,10 @@ def test_what_is_mounted_from_the_project_is_there_and_read_only(name):
 
 
 def test_the_broker_is_healthy_when_it_answers_metadata():
-    assert "kafka-topics.sh" in SERVICES["kafka"]["healthcheck"]["test"][1]
+    check = SERVICES["kafka"]["healthcheck"]
+    assert "kafka-topics.sh" in check["test"][1]
+    # Each starts a JVM: seldom, but while everybody waits for the start.
+    assert (check["interval"], check["start_interval"]) == ("30s", "5s")
 
 
 def test_the_broker_is_the_release_that_the_tests_run_on():
