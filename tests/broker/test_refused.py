@@ -105,7 +105,8 @@ def failures(bus):
 @pytest.mark.parametrize("name", PROCESSES)
 def test_each_failure_is_one_line_without_a_secret(bus, name):
     """A processor meets each; whom the same code connects, the first seven."""
-    login = bus.login("wagers", LOG_LEVEL="debug")
+    # All start at once, which may take longer than they wait for a broker.
+    login = bus.login("wagers", LOG_LEVEL="debug", CONNECT_S=60)
     started = {
         what: (failure, start(bus, name, **login | failure.settings))
         for what, failure in islice(failures(bus).items(), None if name == "wagers" else 7)
