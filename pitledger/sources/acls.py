@@ -206,12 +206,9 @@ def _found(
     admin: kafka.KafkaAdminClient, resource: ResourceType, name: str | None, pattern: Any
 ) -> Iterator[Right]:
     asked = ACLFilter(
-        None,
-        None,
-        ACLOperation.ANY,
-        ACLPermissionType.ANY,
+        None, None, ACLOperation.ANY, ACLPermissionType.ANY,
         ResourcePatternFilter(resource, name, pattern),
-    )
+    )  # fmt: skip
     acls, error = admin.describe_acls(asked)
     _raise(error)
     for acl in acls:
