@@ -7,12 +7,15 @@ meets ENOSPC. Where mounting is refused: a limit on the size of any file that th
 
 import errno
 import os
+import re
 import resource
 import subprocess
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 MOUNT_MIB = 512
+_OURS = "pitledger-chaos"
 
 
 class Disk:
@@ -30,19 +33,23 @@ class Disk:
         return "no file may grow any more (RLIMIT_FSIZE, EFBIG), for want of a right to mount"
 
     def tidy(self) -> None:
-        """Unmount what a run left here that was killed."""
-        if self.folder.is_mount():
-            subprocess.run(("umount", "--lazy", str(self.folder)), check=True)
+        """Unmount what runs left that were killed, wherever, and whatever is mounted here."""
+        for folder, pid, since in _mounted():
+            if _started(pid) != since:
+                _unmount(folder)
+        _unmount(self.folder)
 
     def __enter__(self) -> "Disk":
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = ("mount", "-t", "tmpfs", "-o", f"size={MOUNT_MIB}m", "tmpfs", str(self.folder))
+        pid = os.getpid()
+        source = f"{_OURS}-{pid}-{_started(pid)}"
+        command = ("mount", "-t", "tmpfs", "-o", f"size={MOUNT_MIB}m", source, str(self.folder))
         done = subprocess.run(command, capture_output=True, check=False)
         self.is_mounted = done.returncode == 0
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.tidy()
+        _unmount(self.folder)
 
     def fill(self, pid: int) -> None:
         """From now on the broker `pid` cannot write."""
@@ -71,3 +78,26 @@ class Disk:
     @property
     def _ballast(self) -> Path:
         return self.folder / f"ballast-{os.getpid()}"
+
+
+def _unmount(folder: Path) -> None:
+    if folder.is_mount():
+        subprocess.run(("umount", "--lazy", str(folder)), check=True)
+
+
+def _mounted() -> Iterator[tuple[Path, int, int]]:
+    """Folders on which a run mounted its disk, with that process: its pid, and since when it is."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        place, source = line.split()[4], line.partition(" - ")[2].split()[1]
+        if found := re.fullmatch(rf"{_OURS}-(\d+)-(\d+)", source):
+            folder = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), place)
+            yield Path(folder), int(found[1]), int(found[2])
+
+
+def _started(pid: int) -> int:
+    """When a process was started, in ticks since the boot; 0: there is none of this pid."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(stat.rpartition(")")[2].split()[19])
