@@ -48,7 +48,7 @@ with Disk(Path(sys.argv[1])):
 
 @pytest.fixture
 def mounting(tmp_path):
-    """Skips, also under PITLEDGER_SKIP_NOTHING, where nobody may mount: a run does without there."""
+    """Skips, also under PITLEDGER_SKIP_NOTHING, where nobody may mount: a run does without it."""
     probe = tmp_path / "probe"
     probe.mkdir()
     done = subprocess.run(
