@@ -206,7 +206,7 @@ class Shell:
             self.turn()
 
     def turn(self) -> None:
-        """The batch loop goes round; what the watchdog looks at."""
+        """The batch loop goes on; what the watchdog looks at."""
         self.turned_at = time.monotonic()
 
     async def tick(self) -> None:
@@ -307,6 +307,7 @@ class Shell:
                     sent = standing.sent.get(effect.event_id) if standing else None
                     if sent is not None:
                         await self._producer.decision(sent)
+                        self.turn()  # a broker that hangs may hold up each for some seconds
                 case Quarantine():
                     await self._keep_copy(effect)
                 case Alarm():

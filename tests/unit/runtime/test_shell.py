@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pitledger.engine import Engine, Refold
+from pitledger.engine import Emit, Engine, Refold
 from pitledger.sources.environment import Environment
 from services.runtime.history import Start
 from services.runtime.settings import Settings
@@ -62,3 +62,24 @@ def test_what_is_left_of_a_fetch_is_let_go_of_where_its_partition_was_begun_anew
     assert shell.measures.holes._value.get() == 0
     assert shell.engine.next_offset(0) == 0
     assert shell.engine.next_offset(1) == CHUNK + 200
+
+
+def test_a_loop_that_waits_for_a_broker_decision_by_decision_does_not_stand_still(shell):
+    # given: a producer that holds up each decision, as where a leader hangs
+    heard = []
+
+    async def hold_up(sent):
+        heard.append(sent.emit.event_id)
+
+    shell._producer.decision = hold_up
+    shell.turn = lambda: heard.append("turn")
+    emits = [Emit(0, name, "T", "r1", "t1", 0, b"t1", (), b"") for name in ("a", "b")]
+
+    async def send():
+        await shell._begin(0, Start(0, 0, None, 0))
+        await shell._carry_out(emits)
+
+    # when
+    asyncio.run(send())
+    # then: the watchdog hears of each
+    assert heard == ["a", "turn", "b", "turn"]
