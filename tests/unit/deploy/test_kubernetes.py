@@ -157,3 +157,21 @@ def test_a_process_is_told_what_it_runs_and_its_name_in_the_group(workloads):
             "PROCESSOR": "metadata.labels['app.kubernetes.io/component']",
             "PITLEDGER_INSTANCE": "metadata.name",
         }
+
+
+def test_one_process_after_the_other_can_be_applied_by_its_label_and_the_rest_by_none(objects):
+    """As docs/operations.md says: what pods refer to comes first, and starts none of them."""
+    label = "app.kubernetes.io/component"
+    by_component = {}
+    for (kind, _), each in objects.items():
+        component = each["metadata"].get("labels", {}).get(label)
+        by_component.setdefault(component, set()).add(kind)
+    first = by_component.pop(None)
+    assert {"ConfigMap", "ServiceAccount"} <= first
+    assert by_component == {
+        **{name: {"StatefulSet", "PodDisruptionBudget"} for name in PROCESSES},
+        "topics": {"Job"},
+    }
+    told = (ROOT / "docs" / "operations.md").read_text()
+    assert f"-l '!{label}'" in told
+    assert f"-l {label}=auditor" in told
