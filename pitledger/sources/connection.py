@@ -140,12 +140,13 @@ class Connection:
 
         Raises ConnectionFailed with the reason, BrokersAway if they did not answer in time.
         """
-        deadline = time.monotonic() + (timeout_ms or CONNECT_TIMEOUT_MS) / 1000
+        timeout_ms = timeout_ms or CONNECT_TIMEOUT_MS
+        deadline = time.monotonic() + timeout_ms / 1000
         attempt_ms = _ATTEMPT_MS
         while True:
             left_ms = max(1, int((deadline - time.monotonic()) * 1000))
             try:
-                return self._connected(min(left_ms, attempt_ms))
+                return self._connected(min(left_ms, attempt_ms), timeout_ms)
             except KafkaError as error:
                 finding = diagnose(self)
                 told = self.explain(error, finding.reason if finding else "")
@@ -164,11 +165,12 @@ class Connection:
         reason = " ".join((reason or str(error)).split()) or type(error).__name__
         return f"Kafka at {where}{who}: {reason[:300]}"
 
-    def _connected(self, timeout_ms: int) -> kafka.KafkaAdminClient:
+    def _connected(self, attempt_ms: int, request_ms: int) -> kafka.KafkaAdminClient:
+        """`request_ms`: of whatever is asked later, too, however late the connection came."""
         with quiet("kafka"):
             return kafka.KafkaAdminClient(
-                request_timeout_ms=timeout_ms,
-                bootstrap_timeout_ms=timeout_ms,
+                request_timeout_ms=request_ms,
+                bootstrap_timeout_ms=attempt_ms,
                 **self.client_settings(),
             )
 
