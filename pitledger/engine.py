@@ -6,7 +6,7 @@ the first offset of the oldest round that is not finished.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
@@ -16,6 +16,7 @@ from pitledger.journal.record import (
     TYPE_OF_BODY,
     Headers,
     JournalRecord,
+    Stored,
 )
 from pitledger.journal.table import MEMORY_MS, is_stale
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
@@ -129,7 +130,6 @@ class _Held:
 class _Partition:
     number: int
     next: int
-    watermark: int
     end: int
     memory_since: int | None
     live: bool = False
@@ -169,19 +169,22 @@ class Engine:
         self,
         partition: int,
         *,
-        first: int,
         watermark: int,
         end: int,
+        memory: Iterable[Stored] = (),
         memory_since: int | None = None,
     ) -> list[Effect]:
-        """Begin a partition afresh. Records come from `first` (<= `watermark`) on.
+        """Begin a partition afresh. Records come from the watermark on.
 
-        `end`: the end offset as it was read; from there the engine is live. `memory_since`: the
-        broker time (ms) from which the round numbers before the watermark are read; None: from
-        the partition's beginning.
+        `end`: the end offset as it was read; from there the engine is live. `memory`: what lies
+        below the watermark, in the journal's order; all but the RoundOpened may be left out.
+        `memory_since`: the broker time (ms) from which it was read; None: from the partition's
+        beginning.
         """
-        part = _Partition(partition, min(first, watermark), watermark, end, memory_since)
+        part = _Partition(partition, watermark, end, memory_since)
         self._assigned[partition] = part
+        for stored in memory:
+            self._remember(part, stored)
         return self._go_live(part)
 
     def on_revoked(self, partition: int) -> None:
@@ -206,10 +209,7 @@ class Engine:
         part.next = offset + 1
         attributes = {name: text or b"" for name, text in headers}
         record = _Read(offset, broker_time, key or b"", headers, attributes, value or b"")
-        if offset < part.watermark:
-            self._remember(part, record)
-            effects: list[Effect] = []
-        elif record.attributes.get("ce_type") in DECISION_TYPES:
+        if record.attributes.get("ce_type") in DECISION_TYPES:
             effects = self._decision(part, record)
         else:
             effects = self._fact(part, record)
@@ -222,7 +222,7 @@ class Engine:
         part = self._assigned[partition]
         for held in part.held.values():
             return held.first_offset
-        return max(part.watermark, part.next)
+        return part.next
 
     def next_offset(self, partition: int) -> int:
         """The offset of the next record that is folded."""
@@ -257,16 +257,19 @@ class Engine:
         unseen = (e for e in part.expected.values() if not e.seen)
         return next(((e.held.table_id, e.decision) for e in unseen), None)
 
-    def _remember(self, part: _Partition, record: "_Read") -> None:
+    def _remember(self, part: _Partition, stored: Stored) -> None:
         """Below the watermark only the numbers of rounds are of interest."""
-        if record.attributes.get("ce_type") != _ROUND_OPENED:
+        attributes = {name: text or b"" for name, text in stored.headers}
+        if attributes.get("ce_type") != _ROUND_OPENED:
             return
         try:
-            fact = self._read(part, record)
+            fact = self._read_fact(
+                part.number, self.partitions, stored.key, attributes, stored.value
+            )
         except NotAFact:
             return
         table = self._fold(part, fact.record.table_id).table
-        table.note_number(fact.record, record.broker_time)
+        table.note_number(fact.record, stored.broker_time)
 
     def _decision(self, part: _Partition, record: "_Read") -> list[Effect]:
         event_id = _id_of(record)
@@ -302,7 +305,9 @@ class Engine:
 
     def _fact(self, part: _Partition, record: "_Read") -> list[Effect]:
         try:
-            fact = self._read(part, record)
+            fact = self._read_fact(
+                part.number, self.partitions, record.key, record.attributes, record.value
+            )
         except NotAFact as problem:
             return self._not_a_fact(part, record, str(problem))
         self.counts["fact", fact.body] += 1
@@ -412,11 +417,6 @@ class Engine:
             fold = part.tables[table_id] = self._make_fold(table_id)
         return fold
 
-    def _read(self, part: _Partition, record: "_Read") -> Fact:
-        return self._read_fact(
-            part.number, self.partitions, record.key, record.attributes, record.value
-        )
-
     def _count_refusals(self, decision: Decision) -> None:
         if decision.owner != self.owner or decision.body != "request_answered":
             return
@@ -508,4 +508,3 @@ def _quarantine(part: _Partition, record: _Read, reason: str) -> Quarantine:
     return Quarantine(
         part.number, record.offset, reason, record.key, tuple(record.headers), record.value
     )
-

@@ -59,7 +59,7 @@ class Loop:
 
     def _begin(self, _consumer: Any, assigned: list[TopicPartition]) -> None:
         for each in assigned:
-            self._engine.on_assigned(each.partition, first=0, watermark=0, end=0)
+            self._engine.on_assigned(each.partition, watermark=0, end=0)
 
     def _take(self, message: Message) -> None:
         if message.error():

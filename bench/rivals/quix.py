@@ -29,7 +29,7 @@ class Fold:
         context = message_context()
         partition = context.partition
         if partition not in self._begun:
-            self._engine.on_assigned(partition, first=0, watermark=0, end=0)
+            self._engine.on_assigned(partition, watermark=0, end=0)
             self._begun.add(partition)
         effects = self._engine.on_record(
             partition, context.offset, timestamp, key, headers or (), value

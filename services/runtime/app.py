@@ -8,6 +8,7 @@ import faust
 from aiokafka.errors import GroupAuthorizationFailedError
 from faust.auth import Credentials, SASLCredentials, SSLCredentials
 from faust.tables import TableManager
+from faust.tables.recovery import Recovery
 from faust.types.transports import TransportT
 from yarl import URL
 
@@ -95,6 +96,22 @@ class _NoTables(TableManager):
     async def on_start(self) -> None:
         await self._update_channels()
         await self.recovery.start()
+
+    @property
+    def recovery(self) -> Recovery:
+        if self._recovery is None:
+            self._recovery = _Recovery(self.app, self, beacon=self.beacon, loop=self.loop)
+        return self._recovery
+
+
+class _Recovery(Recovery):
+    """Faust's ends for good, and says nothing, where a seek takes longer than a request may.
+
+    Ours reads the memory before; what ends it is a rebalance, or an error.
+    """
+
+    async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ARG002 (ignored)
+        await super()._wait(coro)
 
 
 async def _tick(shell: Shell) -> None:

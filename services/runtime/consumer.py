@@ -131,14 +131,14 @@ class JournalConsumer(driver.Consumer):
         await super().on_partitions_assigned(assigned, generation_id)
 
     async def perform_seek(self) -> None:
-        """Begin all partitions, and seek each to the first record of its memory."""
+        """Begin all partitions, with their memories, and seek each to its watermark."""
         committed = await self.seek_to_committed()
-        first = await self.shell.begin({tp.partition: commit for tp, commit in committed.items()})
-        if first is None:
+        starts = await self.shell.begin({tp.partition: commit for tp, commit in committed.items()})
+        if starts is None:
             return
         for tp, commit in committed.items():
             self._committed_offset[TP(tp.topic, tp.partition)] = commit
-        await self.seek_wait({tp: first[tp.partition] for tp in committed})
+        await self.seek_wait({tp: starts[tp.partition] for tp in committed})
 
     async def _seek_one(self, partition: int, offset: int) -> None:
         await self.seek_wait({self._journal(partition): offset})

@@ -1,18 +1,21 @@
-"""Where reading starts: the watermark, and the memory before it.
+"""Where reading starts: at the watermark, with the memory of what lies before it.
 
 A consumer of its own, outside the group, so that looking back disturbs no fetch of the journal.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaTimeoutError, OffsetOutOfRangeError
 
 from pitledger.engine import LOOK_BACK_MS
+from pitledger.journal.record import Stored
+from services.runtime import logs
+from services.runtime.memory import read_memory
 from services.runtime.settings import Settings
 
 NEW_GROUP_MS = 24 * 60 * 60 * 1000
@@ -30,13 +33,16 @@ class LostJournal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Of one partition: `first` <= `watermark`; broker time in ms; `end` as ListOffsets has it."""
+    """Of one partition; broker time in ms; `end` as ListOffsets has it."""
 
     first: int
+    """Where the memory begins."""
     watermark: int
     memory_since: int | None
     """None: `first` is where the partition begins."""
     end: int
+    memory: Sequence[Stored] = ()
+    """The RoundOpened from `first` up to the watermark."""
 
 
 class History:
@@ -47,6 +53,7 @@ class History:
         self._topic = settings.connection.topic
         self._lock = asyncio.Lock()
         self._consumer: AIOKafkaConsumer = None
+        self._log = logs.get("history")
 
     async def start(self) -> None:
         self._consumer = AIOKafkaConsumer(
@@ -71,21 +78,45 @@ class History:
         """Starts by partition, from its commits (None: the group is new).
 
         `before_ms`: the memory ends at this broker time, not at that of the record below the
-        watermark. Raises LostJournal, KafkaError.
+        watermark. Raises LostJournal, CannotBeRead, KafkaError.
         """
         async with self._lock:
-            tps = [TopicPartition(self._topic, partition) for partition in committed]
-            begins = await self._ask(lambda: self._consumer.beginning_offsets(tps))
-            ends = await self._ask(lambda: self._consumer.end_offsets(tps))
-            watermarks = await self._watermarks(committed, begins, ends)
-            behind = [tp for tp in tps if watermarks[tp] > begins[tp]]
-            memory = await self._memory(behind, watermarks, before_ms)
-            return {
-                tp.partition: self._start(
-                    begins[tp], watermarks[tp], max(ends[tp], begins[tp]), memory.get(tp)
-                )
-                for tp in tps
-            }
+            deadline = time.monotonic() + LOOK_TIMEOUT_S
+            while True:
+                starts = await self._bounds(committed, before_ms)
+                try:
+                    return await self._with_memory(starts)
+                except OffsetOutOfRangeError as error:  # its beginning was trimmed meanwhile
+                    if time.monotonic() > deadline:
+                        raise LostJournal(f"{self._topic}: no memory: {error}") from None
+
+    async def _bounds(
+        self, committed: Mapping[int, int | None], before_ms: int | None
+    ) -> dict[int, Start]:
+        tps = [TopicPartition(self._topic, partition) for partition in committed]
+        begins = await self._ask(lambda: self._consumer.beginning_offsets(tps))
+        ends = await self._ask(lambda: self._consumer.end_offsets(tps))
+        watermarks = await self._watermarks(committed, begins, ends)
+        behind = [tp for tp in tps if watermarks[tp] > begins[tp]]
+        memory = await self._since(behind, watermarks, before_ms)
+        return {
+            tp.partition: self._start(
+                begins[tp], watermarks[tp], max(ends[tp], begins[tp]), memory.get(tp)
+            )
+            for tp in tps
+        }
+
+    async def _with_memory(self, starts: Mapping[int, Start]) -> dict[int, Start]:
+        began = time.monotonic()
+        spans = {n: (start.first, start.watermark) for n, start in starts.items()}
+        memory = await read_memory(self._consumer._client, self._topic, spans)
+        self._log.info(
+            "memory",
+            records=sum(end - first for first, end in spans.values()),
+            openings=sum(map(len, memory.values())),
+            seconds=round(time.monotonic() - began, 3),
+        )
+        return {n: replace(start, memory=memory[n]) for n, start in starts.items()}
 
     async def _watermarks(
         self,
@@ -104,7 +135,7 @@ class History:
             watermarks[tp] = max(commit, begin)
         return watermarks
 
-    async def _memory(
+    async def _since(
         self,
         tps: Iterable[TopicPartition],
         watermarks: Mapping[TopicPartition, int],

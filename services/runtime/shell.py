@@ -139,7 +139,7 @@ class Shell:
                 return None
             if partition in assigned:
                 await self._begin(partition, start)
-        return {partition: start.first for partition, start in starts.items()}
+        return {partition: start.watermark for partition, start in starts.items()}
 
     def lag(self, partition: int) -> int:
         """Records that are on the journal and not folded; 0 while the end is unknown."""
@@ -258,9 +258,9 @@ class Shell:
         standing = self.standings[partition] = Standing()
         effects = self.engine.on_assigned(
             partition,
-            first=start.first,
             watermark=start.watermark,
             end=start.end,
+            memory=start.memory,
             memory_since=start.memory_since,
         )
         self._note_live(partition, standing)
@@ -358,7 +358,7 @@ class Shell:
         found = await self._history.starts({partition: watermark}, refold.before_ms)
         if self.standings.get(partition) is old:
             await self._begin(partition, found[partition])
-            await self.seek(partition, found[partition].first)
+            await self.seek(partition, found[partition].watermark)
 
     def _note_live(self, partition: int, standing: Standing) -> None:
         if standing.live_at is not None or not self.engine.is_live(partition):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from pitledger.engine import LOOK_BACK_MS, Alarm, Effect, Emit, Engine, Quarantine, Refold
+from pitledger.journal.record import Stored
 from services.simulation.journal import MemoryJournal
 
 
@@ -102,14 +103,19 @@ class Worker:
         """Begin a partition afresh with the memory of before a time."""
         since = None if before_ms is None else before_ms - LOOK_BACK_MS
         watermark = self._committed[partition]
-        first = 0 if since is None else self._journal.offset_at(partition, since)
         self._engine.on_assigned(
             partition,
-            first=min(first, watermark),
             watermark=watermark,
             end=self._journal.end(partition),
+            memory=self._memory(partition, since, watermark),
             memory_since=since,
         )
+
+    def _memory(self, partition: int, since: int | None, watermark: int) -> list[Stored]:
+        first = 0 if since is None else self._journal.offset_at(partition, since)
+        if first >= watermark:
+            return []
+        return self._journal.read(partition, first)[: watermark - first]
 
     def _carry_out(self, effects: list[Effect], now_ms: int) -> None:
         for effect in effects:

@@ -22,7 +22,6 @@ class _Part:
     end: int | None
     memory_since: int | None
     live: bool = False
-    memory: list[int] = field(default_factory=list)
     expected: dict[str, tuple[int, Emit]] = field(default_factory=dict)
 
 
@@ -42,8 +41,8 @@ class EchoEngine:
         self.counts: Counter[tuple[str, str]] = Counter()
         self._parts: dict[int, _Part] = {}
 
-    def on_assigned(self, partition, *, first, watermark, end, memory_since=None):
-        part = self._parts[partition] = _Part(first, watermark, end, memory_since)
+    def on_assigned(self, partition, *, watermark, end, memory=(), memory_since=None):
+        part = self._parts[partition] = _Part(watermark, watermark, end, memory_since)
         return self._go_live(part)
 
     def on_revoked(self, partition):
@@ -56,11 +55,7 @@ class EchoEngine:
         if offset > part.next:
             raise Hole(partition, part.next, offset)
         part.next += 1
-        effects: list[Effect] = []
-        if offset < part.watermark:
-            part.memory.append(offset)
-        else:
-            effects = self._fold(part, partition, offset, broker_time, key, headers, value)
+        effects = self._fold(part, partition, offset, broker_time, key, headers, value)
         return effects + self._go_live(part)
 
     def _fold(self, part, partition, offset, broker_time, key, headers, value):

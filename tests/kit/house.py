@@ -63,9 +63,10 @@ class Worker:
             first = min(self.log.first_since(partition, since), watermark)
         elif before_ms is not None:
             first = 0
-        end = len(self.log.records[partition])
+        records = self.log.records[partition]
+        memory = records[first:watermark]
         self._do(self.engine.on_assigned(
-            partition, first=first, watermark=watermark, end=end, memory_since=since))
+            partition, watermark=watermark, end=len(records), memory=memory, memory_since=since))
 
     def read(self, partition: int | None = None, limit: int | None = None) -> int:
         """Take what is on the log, or the next `limit` records; return how many were taken."""

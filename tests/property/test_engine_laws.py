@@ -100,14 +100,16 @@ noise = st.tuples(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(noise, max_size=20), st.integers(0, 25))
 def test_arbitrary_records_raise_nowhere(records, watermark):
+    stored = [
+        Stored(0, offset, NOW_MS, key or b"", tuple(headers), value or b"")
+        for offset, (key, headers, value) in enumerate(records)]
     engine = Engine("wagers", 1)
-    engine.on_assigned(0, first=0, watermark=watermark, end=5)
+    engine.on_assigned(0, watermark=watermark, end=5, memory=stored[:watermark])
     replay = Replay(1, steps_of="x")
     for offset, (key, headers, value) in enumerate(records):
         engine.on_record(0, offset, NOW_MS, key, headers, value)
-        stored = Stored(0, offset, NOW_MS, key or b"", tuple(headers), value or b"")
-        replay.take(stored)
-    assert engine.next_offset(0) == len(records)
+        replay.take(stored[offset])
+    assert engine.next_offset(0) == max(watermark, len(records))
 
 
 @settings(max_examples=80, deadline=None)
@@ -119,7 +121,7 @@ def test_spoilt_records_of_real_rounds_raise_nowhere(game, each, rng):
     replay = Replay(log.partitions)
     [partition] = {s.partition for s in log.all()}
     for engine in engines:
-        engine.on_assigned(partition, first=0, watermark=0, end=0)
+        engine.on_assigned(partition, watermark=0, end=0)
     for stored in log.all():
         spoilt = spoil(rng, stored, log)
         replay.take(spoilt)
@@ -164,7 +166,7 @@ def test_whatever_offsets_come_each_record_is_folded_once_and_in_order(steps):
     records = table.log.all()
     engine = Engine("dealing", table.log.partitions)
     partition = records[0].partition
-    engine.on_assigned(partition, first=0, watermark=0, end=0)
+    engine.on_assigned(partition, watermark=0, end=0)
     expected = 0
     for step in steps:
         offset = min(max(expected + step, 0), len(records) - 1)

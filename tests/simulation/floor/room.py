@@ -29,7 +29,7 @@ class Room:
         self.engines = [Engine(owner, PARTITIONS) for owner in OWNERS]
         for engine in self.engines:
             for partition in range(PARTITIONS):
-                engine.on_assigned(partition, first=0, watermark=0, end=0)
+                engine.on_assigned(partition, watermark=0, end=0)
 
     def run(self, steps: int = 1_000_000) -> "Room":
         for _ in range(steps):

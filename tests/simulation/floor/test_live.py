@@ -51,7 +51,7 @@ class Answerer(threading.Thread):
         engines = [Engine(owner, PARTITIONS) for owner in self._owners]
         for engine in engines:
             for partition in range(PARTITIONS):
-                engine.on_assigned(partition, first=0, watermark=0, end=0)
+                engine.on_assigned(partition, watermark=0, end=0)
         self.ready.set()
         while not self._stopping.is_set():
             for partition, records in (await consumer.getmany(timeout_ms=100)).items():

@@ -44,7 +44,7 @@ class Desk:
         self.records: list[Stored] = []
         self.engines = [Engine(owner, PARTITIONS) for owner in OWNERS]
         for engine in self.engines:
-            engine.on_assigned(self.partition, first=0, watermark=0, end=0)
+            engine.on_assigned(self.partition, watermark=0, end=0)
         self.clock = NOW_MS
         self.serial = self.number = self.seq = 0
         self.round_id = ""

@@ -225,12 +225,12 @@ def test_after_a_refold_was_asked_for_nothing_more_is_folded_until_the_new_assig
     records = log.records[PARTITION]
     since = log.clock
     engine.on_assigned(
-        PARTITION, first=0, watermark=0, end=0, memory_since=since)
+        PARTITION, watermark=0, end=0, memory_since=since)
     [refold] = _take(engine, records[0])
     assert refold == Refold(PARTITION, records[0].broker_time)
     assert [_take(engine, stored) for stored in records[:3]] == [[], [], []]
     assert engine.committable(PARTITION) == 0
-    engine.on_assigned(PARTITION, first=0, watermark=0, end=0, memory_since=since - 30 * MINUTE)
+    engine.on_assigned(PARTITION, watermark=0, end=0, memory_since=since - 30 * MINUTE)
     assert _take(engine, records[0]) == []
     assert engine.open_rounds(PARTITION) == 1
 

@@ -124,7 +124,7 @@ def test_before_the_end_offset_nothing_is_emitted_and_then_all_that_is_due():
     partition = partition_of("T1", PARTITIONS)
     records = log.records[partition]
     engine = Engine("wagers", PARTITIONS)
-    assert engine.on_assigned(partition, first=0, watermark=0, end=len(records)) == []
+    assert engine.on_assigned(partition, watermark=0, end=len(records)) == []
     effects = [_take(engine, stored) for stored in records]
     assert all(not e for e in effects[:-1])
     assert [e.type for e in effects[-1]] == [
@@ -139,7 +139,7 @@ def test_an_engine_is_not_live_before_the_end_that_was_read():
     partition = partition_of("T1", PARTITIONS)
     *before, last = log.records[partition]
     engine = Engine("wagers", PARTITIONS)
-    engine.on_assigned(partition, first=0, watermark=0, end=last.offset + 1)
+    engine.on_assigned(partition, watermark=0, end=last.offset + 1)
     for stored in before:
         assert _take(engine, stored) == []
     assert not engine.is_live(partition)
@@ -180,7 +180,7 @@ def test_a_hole_is_raised_and_nothing_is_folded():
     log = Table().play().log
     partition = partition_of("T1", PARTITIONS)
     engine = Engine("wagers", PARTITIONS)
-    engine.on_assigned(partition, first=0, watermark=0, end=0)
+    engine.on_assigned(partition, watermark=0, end=0)
     _take(engine, log.records[partition][0])
     with pytest.raises(Hole) as hole:
         _take(engine, log.records[partition][2])
@@ -193,7 +193,7 @@ def test_records_fetched_again_are_ignored():
     log = Table().play().log
     partition = partition_of("T1", PARTITIONS)
     engine = Engine("wagers", PARTITIONS)
-    engine.on_assigned(partition, first=0, watermark=0, end=0)
+    engine.on_assigned(partition, watermark=0, end=0)
     emitted = []
     for last in range(len(log.records[partition])):
         for stored in log.records[partition][max(0, last - 5) : last + 1]:
@@ -201,13 +201,6 @@ def test_records_fetched_again_are_ignored():
             assert engine.next_offset(partition) >= last
     assert engine.counts["no_effect", "repeat"] == 0
     assert len(emitted) == len({e.event_id for e in emitted}) == 3
-
-
-def test_a_hole_in_the_memory_is_a_hole_too():
-    engine = Engine("wagers", PARTITIONS)
-    engine.on_assigned(0, first=5, watermark=10, end=20)
-    with pytest.raises(Hole):
-        engine.on_record(0, 6, 0, b"", (), b"")
 
 
 def test_a_partition_assigned_anew_starts_afresh_though_it_was_held():

@@ -19,9 +19,9 @@ def shell():
     shell.standings = {n: Standing(begun_at=now - 60, live_at=now - 50) for n in range(3)}
     shell.polled_ms = lambda _partition: int(time.time() * 1000)
     shell.leader = {0: 1, 1: 1, 2: 2}.get
-    shell.engine.on_assigned(0, first=0, watermark=0, end=0)
-    shell.engine.on_assigned(1, first=0, watermark=0, end=0)
-    shell.engine.on_assigned(2, first=0, watermark=0, end=0)
+    shell.engine.on_assigned(0, watermark=0, end=0)
+    shell.engine.on_assigned(1, watermark=0, end=0)
+    shell.engine.on_assigned(2, watermark=0, end=0)
     shell.turn()
     return shell
 

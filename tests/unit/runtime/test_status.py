@@ -28,7 +28,7 @@ def shell():
     shell = Shell(Settings.from_environment("settlement", Environment(variables)))
     shell.assigned = frozenset([PARTITION])
     shell.standings = {PARTITION: Standing(live_at=time.monotonic())}
-    shell.engine.on_assigned(PARTITION, first=0, watermark=0, end=0)
+    shell.engine.on_assigned(PARTITION, watermark=0, end=0)
     shell.polled_ms = lambda _partition: int(time.time() * 1000)
     return shell
 
