@@ -318,6 +318,15 @@ def test_records_do_not_pass_while_the_hook_of_the_assignment_waits(rig):
     assert set(rig.echoes().values()) == {1}
 
 
+def test_a_memory_that_takes_long_to_read_is_waited_for_and_given_up_at_a_rebalance(rig):
+    first = rig.create().start("slow_memory")
+    wait_until(lambda: first.line("assigned"), "the first assignment")
+    second = rig.start("slow_memory")
+    wait_until(lambda: first.line("ready") and second.line("ready"), "two workers", 90)
+    rig.wait_answered(rig.send(10))
+    assert set(rig.echoes().values()) == {1}
+
+
 def test_wagers_alone_keeps_a_copy_of_what_is_no_fact(rig):
     bad = rig.create().send(1, value=b"quarantine", partition=1)[0]
     wagers, dealing = rig.start(), rig.start(owner="dealing")

@@ -9,8 +9,9 @@ import time
 
 from aiokafka.consumer.fetcher import Fetcher
 from aiokafka.errors import ProducerFenced
+from faust.tables.recovery import Recovery
 
-from services.runtime import app, main, producer, start
+from services.runtime import app, history, main, producer, start
 from services.runtime.metrics import Measures
 from services.runtime.shell import Shell
 from tests.broker.echo import EchoEngine
@@ -121,6 +122,20 @@ def slow_hook() -> None:
     app.ProcessorApp._on_partitions_assigned = late
 
 
+def slow_memory() -> None:
+    """To read the memory takes longer than Faust waits for a seek."""
+    read, wait = history.read_memory, Recovery._wait
+
+    async def late(*arguments):
+        await asyncio.sleep(4)
+        return await read(*arguments)
+
+    async def hasty(self, coro, timeout=None):
+        await wait(self, coro, timeout and 1)
+
+    history.read_memory, Recovery._wait = late, hasty
+
+
 def unkept() -> None:
     """Copies for quarantine are never acknowledged."""
 
@@ -157,7 +172,7 @@ _FAULTS = {
     fault.__name__: fault
     for fault in (
         hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept, any_topic,
-        counted,
+        counted, slow_memory,
     )
 }
 

@@ -75,7 +75,7 @@ def test_nothing_grows_old_in_a_partition_that_was_revoked(monkeypatch):
     shell = Shell(Settings.from_environment("dealing", Environment({})))
     shell.measures.watch(shell)
     shell.assign([3])
-    shell.engine.on_assigned(3, first=0, watermark=0, end=0)
+    shell.engine.on_assigned(3, watermark=0, end=0)
     monkeypatch.setattr(shell.engine, "open_rounds", lambda _partition: 1)
     now = time.monotonic()
     shell.standings[3] = Standing(

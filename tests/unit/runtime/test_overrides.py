@@ -29,6 +29,7 @@ OVERRIDES = {
         "on_start",
         "seek_to_committed",
     },
+    app._Recovery: {"_wait"},
     app.ProcessorApp: {"_new_transport", "crash", "on_first_start", "on_shutdown", "on_start"},
 }
 
