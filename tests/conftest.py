@@ -16,6 +16,7 @@ settings.load_profile("judging" if os.environ.get("CI") else "working")
 STARTS_BROKERS = ("tests/broker/", "tests/chaos/")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist looks for the marks in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With several workers, what starts brokers goes to them by whole files, which share some."""
     for item in items:
