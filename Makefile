@@ -26,7 +26,7 @@ demo: setup ## Play, settle and replay both games: BROKER=embedded (default) or 
 	@$(RUN) services.demo --broker $(BROKER) $(ARGS)
 
 test: setup ## Run all tests; ARGS="-k name" for some. Apache Kafka's need a JDK 17+ and Maven.
-	$(RUN) pytest -n 2 --dist loadgroup $(ARGS)
+	$(RUN) pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 chaos: setup ## Three brokers, faults from SEED for MINUTES, the journal judged (JDK 17+, Maven).
 	@$(RUN) tests.chaos --seed $(SEED) --minutes $(MINUTES) $(ARGS)

@@ -13,17 +13,6 @@ settings.register_profile("working", deadline=None)
 settings.load_profile("judging" if os.environ.get("CI") else "working")
 
 
-STARTS_BROKERS = ("tests/broker/", "tests/chaos/")
-
-
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist looks for the marks in the same hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With several workers, what starts brokers goes to them by whole files, which share some."""
-    for item in items:
-        if item.nodeid.startswith(STARTS_BROKERS):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-
-
 @pytest.fixture(scope="session")
 def apache_tools() -> None:
     """Asked for by whatever starts Apache Kafka: without JDK or Maven its tests are skipped.
