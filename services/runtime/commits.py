@@ -43,7 +43,7 @@ class Commits:
             await self._admin.close()
 
     async def earliest(self, own: Mapping[int, int | None]) -> dict[int, int | None]:
-        """By partition the earliest commit of the four groups; None where `own` is None.
+        """By partition the earliest commit of the four groups; None where none has committed.
 
         A group that has committed nothing does not count. Where another's cannot be read (rights,
         no coordinator for some seconds) it is said, and does not count either.
@@ -53,9 +53,8 @@ class Commits:
         answers = await asyncio.gather(*(self._of_group(group, list(own)) for group in groups))
         for answer in answers:
             for partition, offset in answer.items():
-                mine = found.get(partition)
-                if mine is not None and offset < mine:
-                    found[partition] = offset
+                before = found.get(partition)
+                found[partition] = offset if before is None else min(before, offset)
         return found
 
     async def _of_group(self, group: str, partitions: list[int]) -> dict[int, int]:

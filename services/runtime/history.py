@@ -5,7 +5,7 @@ A consumer of its own, outside the group, so that looking back disturbs no fetch
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from services.runtime.memory import read_memory
 from services.runtime.settings import Settings
 
 NEW_GROUP_MS = 24 * 60 * 60 * 1000
-"""How far back a group begins that has never committed."""
+"""How far back a group begins that has no commit (any more); further, if another is behind it."""
 
 LOOK_TIMEOUT_S = 45.0
 
@@ -73,17 +73,21 @@ class History:
             await self._consumer.stop()
 
     async def starts(
-        self, committed: Mapping[int, int | None], before_ms: int | None = None
+        self,
+        committed: Mapping[int, int | None],
+        before_ms: int | None = None,
+        new: Collection[int] = (),
     ) -> dict[int, Start]:
-        """Starts by partition, from its commits (None: the group is new).
+        """Starts by partition, from the earliest commits (None: nobody has committed).
 
         `before_ms`: the memory ends at this broker time, not at that of the record below the
-        watermark. Raises LostJournal, CannotBeRead, KafkaError.
+        watermark. `new`: partitions of which the own group has no commit; they begin a day back
+        at the latest. Raises LostJournal, CannotBeRead, KafkaError.
         """
         async with self._lock:
             deadline = time.monotonic() + LOOK_TIMEOUT_S
             while True:
-                starts = await self._bounds(committed, before_ms)
+                starts = await self._bounds(committed, before_ms, new)
                 try:
                     return await self._with_memory(starts)
                 except OffsetOutOfRangeError as error:  # its beginning was trimmed meanwhile
@@ -91,12 +95,12 @@ class History:
                         raise LostJournal(f"{self._topic}: no memory: {error}") from None
 
     async def _bounds(
-        self, committed: Mapping[int, int | None], before_ms: int | None
+        self, committed: Mapping[int, int | None], before_ms: int | None, new: Collection[int]
     ) -> dict[int, Start]:
         tps = [TopicPartition(self._topic, partition) for partition in committed]
         begins = await self._ask(lambda: self._consumer.beginning_offsets(tps))
         ends = await self._ask(lambda: self._consumer.end_offsets(tps))
-        watermarks = await self._watermarks(committed, begins, ends)
+        watermarks = await self._watermarks(committed, new, begins, ends)
         behind = [tp for tp in tps if watermarks[tp] > begins[tp]]
         memory = await self._since(behind, watermarks, before_ms)
         return {
@@ -121,18 +125,19 @@ class History:
     async def _watermarks(
         self,
         committed: Mapping[int, int | None],
+        new: Collection[int],
         begins: Mapping[TopicPartition, int],
         ends: Mapping[TopicPartition, int],
     ) -> dict[TopicPartition, int]:
-        new = [tp for tp in begins if committed[tp.partition] is None]
         since = int(time.time() * 1000) - NEW_GROUP_MS
-        found = await self._offsets_at(dict.fromkeys(new, since))
+        recent = [tp for tp in begins if tp.partition in new or committed[tp.partition] is None]
+        found = await self._offsets_at(dict.fromkeys(recent, since))
+        day_back = {tp: found.get(tp, ends[tp]) for tp in recent}
         watermarks = {}
         for tp, begin in begins.items():
             commit = committed[tp.partition]
-            if commit is None:
-                commit = found.get(tp, ends[tp])
-            watermarks[tp] = max(commit, begin)
+            known = [offset for offset in (commit, day_back.get(tp)) if offset is not None]
+            watermarks[tp] = max(min(known), begin)
         return watermarks
 
     async def _since(

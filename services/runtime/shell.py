@@ -133,7 +133,8 @@ class Shell:
     async def begin(self, committed: Mapping[int, int | None]) -> dict[int, int] | None:
         """Begin every partition; where to seek each, or None if the assignment changed."""
         assigned = self.assigned
-        starts = await self._history.starts(await self._commits.earliest(committed))
+        new = [partition for partition, commit in committed.items() if commit is None]
+        starts = await self._history.starts(await self._commits.earliest(committed), new=new)
         for partition, start in starts.items():
             if assigned is None or self.assigned is not assigned:
                 return None

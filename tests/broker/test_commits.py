@@ -19,15 +19,15 @@ def earliest(rig, own):
     return asyncio.run(look())
 
 
-def test_the_earliest_of_all_groups_counts_and_a_new_groups_own_start_stays(rig):
+def test_the_earliest_of_all_groups_counts_also_for_a_new_one(rig):
     rig.create().send(20)
     rig.commit({0: 7, 1: 3}, owner="dealing")
     rig.commit({0: 2}, owner="evaluation")
 
     assert earliest(rig, {0: 9, 1: 9}) == {0: 2, 1: 3}
-    assert earliest(rig, {0: None, 1: 1}) == {0: None, 1: 1}
+    assert earliest(rig, {0: None, 1: 1}) == {0: 2, 1: 1}
 
 
 def test_alone_its_own_commits_count(rig):
     rig.create()
-    assert earliest(rig, {0: 5, 1: 0}) == {0: 5, 1: 0}
+    assert earliest(rig, {0: 5, 1: None}) == {0: 5, 1: None}
