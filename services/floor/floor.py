@@ -12,6 +12,7 @@ from services.floor.table import UNBOUNDED, TableScript
 from services.floor.terms import GAMES, METHODS, plain_terms, varied_terms
 
 _HOLDS = (TYPE_BYTES["table_held"], TYPE_BYTES["table_released"])
+_OPENED = TYPE_BYTES["round_opened"]
 _PREFIX = {"saigon5": "saigon", "five_card_hi_lo": "hilo"}
 
 
@@ -75,8 +76,16 @@ class Floor:
                 return None
         return None
 
-    def remember(self, key: bytes, headers: Headers, value: bytes) -> None:
-        """Show a record of before the floor began: of those only holds bear on it."""
+    def remember(self, key: bytes, headers: Headers, value: bytes, broker_time: int) -> None:
+        """Show a record of before the floor began, with its broker time (ms).
+
+        Of those holds bear on it, and the round in which a console died.
+        """
         script = self._by_key.get(key)
-        if script is not None and any(content in _HOLDS for _, content in headers):
-            script.observe_hold(headers, value)
+        if script is None:
+            return
+        for name, content in headers:
+            if name == "ce_type" and content in _HOLDS:
+                script.observe_hold(headers, value)
+            elif name == "ce_type" and content == _OPENED:
+                script.remember_opening(headers, value, broker_time)

@@ -345,7 +345,7 @@ class LiveFloor:
     def _show(self, record: ConsumerRecord) -> None:
         key, value = record.key or b"", record.value or b""
         if self._looks_back:
-            self._floor.remember(key, record.headers, value)
+            self._floor.remember(key, record.headers, value, record.timestamp)
             return
         script = self._floor.observe(key, record.headers, value)
         if script is None:

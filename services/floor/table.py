@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 
 from pitledger.derive import LATEST_VERSION
 from pitledger.journal.record import Headers, JournalRecord
+from pitledger.journal.table import Table
 from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.pb import facts_pb2
 from services.floor.devices import Devices, RoundCut, Stage
@@ -52,6 +53,8 @@ class TableScript:
         self._patrons = 0
         self._seats: dict[int, str] = {}
         self._round: RoundView | None = None
+        self._before = Table()
+        self._left_open = ""
         self._announced: OutgoingFact | None = None
         self._devices = Devices(terms, rates, rng, patience_us, self._next_number)
         self._finishing = False
@@ -96,6 +99,15 @@ class TableScript:
             self._round.read(record)
         return True
 
+    def remember_opening(self, headers: Headers, value: bytes, broker_time: int) -> None:
+        """Take in a RoundOpened of before this floor began: its console may have died in it."""
+        try:
+            record = read_fact(0, 1, self._devices.pen.key, dict(headers), value).record
+        except NotAFact:
+            return
+        if not self._before.note_number(record, broker_time):
+            self._left_open = record.round_id
+
     def observe_hold(self, headers: Headers, value: bytes) -> bool:
         """Take in a TableHeld or TableReleased of this table; False: it is no fact."""
         key = self._devices.pen.key
@@ -137,9 +149,11 @@ class TableScript:
     def _close_table(self) -> Stage:
         """With the gaming day; a round that nobody ended ends with it."""
         view, devices = self._round, self._devices
-        is_open = view is not None and view.outcome is None
+        still_open = self._left_open  # if it has ended since, naming it has no effect
+        if view is not None:
+            still_open = view.round_id if view.outcome is None else ""
         closed = facts_pb2.TableClosed(reason="end of the gaming day")
-        yield [devices.pen.fact(CONSOLE, "table_closed", closed, self.round_id if is_open else "")]
+        yield [devices.pen.fact(CONSOLE, "table_closed", closed, still_open)]
         if view is not None:
             yield from devices.until_ended(view)
 

@@ -132,9 +132,31 @@ def test_a_hold_from_before_the_floor_began_holds_and_a_forged_one_does_not():
     forged = tuple((name, b"x" if name == "ce_id" else value) for name, value in stored.headers)
     for headers, opened in ((stored.headers, 0), (forged, 4)):
         room = a_room()
-        room.floor.remember(stored.key, headers, stored.value)
+        room.floor.remember(stored.key, headers, stored.value, stored.broker_time)
 
         run_until(room, lambda room=room: count(room, "table_closed", OTHER))
         room.run(200)
 
         assert count(room, "round_opened") == opened
+
+
+def test_a_round_in_which_the_console_died_ends_with_the_held_table():
+    """Given a floor that dies in mid-round at a table that is held by then, when another comes
+    and is told to finish before the hold is released, then its TableClosed ends that round."""
+    room = a_room()
+    run_until(room, lambda: count(room, "no_more_bets"))
+    hold(room)
+    (opened,) = (f for f in room.facts
+                 if f.table_id == HELD and f.record.WhichOneof("body") == "round_opened")
+    room.floor = Floor(2, 2, rates=CLEAN, rounds=8, first_round_number=1000)
+    for stored in room.journal:
+        room.floor.remember(stored.key, stored.headers, stored.value, stored.broker_time)
+
+    run_until(room, lambda: count(room, "table_opened") == 2)
+    for script in room.floor.scripts:
+        script.finish()
+    room.run(50)
+
+    assert room.floor.done
+    (outcome,) = (o for o in room.true_outcomes() if o.round_id == opened.record.round_id)
+    assert outcome.WhichOneof("body") == "round_voided"
