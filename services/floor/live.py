@@ -185,14 +185,15 @@ class LiveFloor:
         try:
             await self._read_what_is_there(partitions)
         except BaseException:
-            await self._producer.stop()
-            await self._consumer.stop()
+            await self._stop_clients()
             raise
         self._looks_back = False
 
     async def _read_what_is_there(self, partitions: list[TopicPartition]) -> None:
         """Raises KafkaTimeoutError where a partition has given nothing for two minutes."""
-        await self._consumer.seek_to_beginning()
+        with suppress(TimeoutError):  # of which partition is said below
+            async with asyncio.timeout(_GIVE_UP_S):
+                await self._consumer.seek_to_beginning()
         for partition in partitions:
             try:
                 async with asyncio.timeout(_GIVE_UP_S):
@@ -217,9 +218,14 @@ class LiveFloor:
                 await self._producer.start()
                 await self._consumer.start()
             except KafkaError:
-                await self._producer.stop()
-                await self._consumer.stop()
+                await self._stop_clients()
                 raise
+
+    async def _stop_clients(self) -> None:
+        """They would wait for a broker that does not answer."""
+        for client in (self._producer, self._consumer):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(client.stop(), _STOP_S)
 
     def _new_producer(self) -> AIOKafkaProducer:
         # A terminal sends one small fact at a time: compressing it costs all readers more than

@@ -114,8 +114,9 @@ def test_a_producer_that_is_lost_is_replaced_and_each_receipt_is_true(
 
     async def fails_once(self, *arguments, **options):
         nonlocal count
-        count += 1
+        count += self.client._client_id == "pitledger.floor"
         if count == 50:
+            count += 1
             raise OutOfOrderSequenceNumber
         return await send(self, *arguments, **options)
 

@@ -122,15 +122,20 @@ def test_a_line_is_settled_before_the_next_one_comes():
 
 @pytest.mark.usefixtures("buffered")
 def test_ctrl_c_ends_with_130_and_no_word():
-    with subprocess.Popen([*COMMAND, "adjudicate", "-", "--jsonl"], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin
-        process.stdin.write(b" ".join(EXAMPLE.read_bytes().split()) + b"\n")
-        process.stdin.flush()
-        assert process.stdout
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
+    # Whoever runs the tests in the background has it ignored, and so has what they start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with subprocess.Popen([*COMMAND, "adjudicate", "-", "--jsonl"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin
+            process.stdin.write(b" ".join(EXAMPLE.read_bytes().split()) + b"\n")
+            process.stdin.flush()
+            assert process.stdout
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (process.returncode, err) == (130, b"")
 
 
