@@ -7,7 +7,11 @@ its standard input closes, the demo is over, and whatever still runs of those is
 import contextlib
 import os
 import signal
+import subprocess
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
@@ -22,6 +26,19 @@ def main() -> None:
             groups.discard(int(line[1:]))
     for group in groups:
         kill_group(group)
+
+
+def start_guard() -> "subprocess.Popen[str]":
+    """A guard, in a session of its own; it is told by its standard input."""
+    return subprocess.Popen(
+        (sys.executable, "-m", "services.demo.guard"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        cwd=ROOT,
+        text=True,
+        bufsize=1,
+        start_new_session=True,
+    )
 
 
 def kill_group(group: int) -> None:

@@ -18,7 +18,7 @@ from services.broker import apache
 from services.broker.apache import ApacheKafka
 from services.broker.embedded import EmbeddedBroker
 from services.broker.process import BrokerProcess
-from services.demo.guard import kill_group
+from services.demo.guard import kill_group, start_guard
 from services.demo.interrupts import Interrupts
 from services.runtime.settings import OWNERS
 
@@ -224,15 +224,7 @@ class House:
 
     def _start_guard(self) -> "subprocess.Popen[str]":
         with self._interrupts.held():
-            return subprocess.Popen(
-                (sys.executable, "-m", "services.demo.guard"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                cwd=ROOT,
-                text=True,
-                bufsize=1,
-                start_new_session=True,
-            )
+            return start_guard()
 
     def _to_guard(self, group: int) -> None:
         self._groups.append(group)

@@ -4,10 +4,11 @@ A guard process ends them if we ourselves are gone, even by kill -9.
 """
 
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+
+from services.demo.guard import start_guard
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,15 +20,7 @@ class Children:
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen] = set()
         self._others: dict[str, int] = {}
-        self._guard = subprocess.Popen(
-            (sys.executable, "-m", "services.demo.guard"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            cwd=ROOT,
-            text=True,
-            bufsize=1,
-            start_new_session=True,
-        )
+        self._guard = start_guard()
 
     def start(self, command, environment, output: Path, errors: Path | None = None):
         """A process, whose output is appended to a file."""
