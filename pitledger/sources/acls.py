@@ -125,11 +125,14 @@ def apply_acls(connection: Connection, wanted: set[Right], group: str) -> Differ
     try:
         before = _compare(admin, connection, wanted, group)
         if before.missing:
-            refused = admin.create_acls([_acl(right) for right in before.missing])["failed"]
+            acls = [_kafkas(right, ACL, ResourcePattern) for right in before.missing]
+            refused = admin.create_acls(acls)["failed"]
             for _, error in refused:
                 raise error
         if before.superfluous:
-            filters = [_filter(right) for right in before.superfluous]
+            filters = [
+                _kafkas(right, ACLFilter, ResourcePatternFilter) for right in before.superfluous
+            ]
             for _, _, error in admin.delete_acls(filters):
                 _raise(error)
     except KafkaError as error:
@@ -224,27 +227,14 @@ def _found(
         )
 
 
-def _acl(right: Right) -> ACL:
-    return ACL(
+def _kafkas(right: Right, entry: type, pattern: type) -> Any:
+    """A right as kafka-python has it: an ACL with its pattern, or a filter with a filter's."""
+    return entry(
         right.principal,
         right.host,
         ACLOperation[right.operation],
         ACLPermissionType[right.permission],
-        ResourcePattern(
-            ResourceType[right.resource], right.name, ACLResourcePatternType[right.pattern]
-        ),
-    )
-
-
-def _filter(right: Right) -> ACLFilter:
-    return ACLFilter(
-        right.principal,
-        right.host,
-        ACLOperation[right.operation],
-        ACLPermissionType[right.permission],
-        ResourcePatternFilter(
-            ResourceType[right.resource], right.name, ACLResourcePatternType[right.pattern]
-        ),
+        pattern(ResourceType[right.resource], right.name, ACLResourcePatternType[right.pattern]),
     )
 
 
