@@ -131,6 +131,12 @@ class Rig:
         if self._producer is not None:
             self._producer.close()
 
+    def lend_environment(self, monkeypatch):
+        """Commands that run in this process find the topics, too."""
+        for name, value in self.environment().items():
+            if name.startswith("PITLEDGER_"):
+                monkeypatch.setenv(name, value)
+
     def environment(self, **settings):
         connection = self.connection
         return {

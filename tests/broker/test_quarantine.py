@@ -27,9 +27,7 @@ KEPT = (
 def rig(embedded_broker, tmp_path, monkeypatch):
     rig = Rig(embedded_broker, "embedded", tmp_path, partitions=4)
     rig.create()
-    for name, value in rig.environment().items():
-        if name.startswith("PITLEDGER_"):
-            monkeypatch.setenv(name, value)
+    rig.lend_environment(monkeypatch)
     yield rig
     rig.close()
 
