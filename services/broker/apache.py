@@ -4,6 +4,7 @@
 """
 
 import base64
+import fcntl
 import os
 import re
 import shutil
@@ -122,17 +123,23 @@ def find_java() -> str:
 
 
 def resolve_jars() -> None:
-    """Have the server's jars in `.run/kafka/libs` (some 43 MB, once). Raises BrokerError."""
+    """Have the server's jars in `.run/kafka/libs` (some 43 MB, once). Raises BrokerError.
+
+    Several processes may ask at once: one fetches, the others wait for it.
+    """
     recipe = (RECIPES / "pom.xml").read_text()
     stamp = LIBS / "pom.xml"
-    if stamp.exists() and stamp.read_text() == recipe:
-        return
-    maven = _find_maven()
-    shutil.rmtree(LIBS, ignore_errors=True)
-    goal = "dependency:copy-dependencies"
-    recipe_path = str(RECIPES / "pom.xml")
-    _run((maven, "-q", "-B", "-f", recipe_path, goal, f"-DoutputDirectory={LIBS}"))
-    stamp.write_text(recipe)
+    HOME.mkdir(parents=True, exist_ok=True)
+    with (HOME / "libs.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # released as the file is closed
+        if stamp.exists() and stamp.read_text() == recipe:
+            return
+        maven = _find_maven()
+        shutil.rmtree(LIBS, ignore_errors=True)
+        goal = "dependency:copy-dependencies"
+        recipe_path = str(RECIPES / "pom.xml")
+        _run((maven, "-q", "-B", "-f", recipe_path, goal, f"-DoutputDirectory={LIBS}"))
+        stamp.write_text(recipe)
 
 
 def _find_maven() -> str:
