@@ -64,12 +64,63 @@ class Right:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessList:
+    """What a file grants, and what it speaks for: nothing else is ever taken back."""
+
+    topics: tuple[str, str]
+    """Journal and quarantine."""
+    group: str
+    """What the groups' names begin with, without the dot."""
+    users: frozenset[str]
+    """Whom the file names, in whatever profile, as Kafka writes them."""
+    rights: frozenset[Right]
+
+    def differences(self, found: Iterable[Right]) -> "Differences":
+        """`found`: what the broker has on topics like ours, on groups and on the cluster."""
+        found = set(found)
+        extra = found - self.rights
+        ours = {right for right in extra if self._is_ours(right)}
+        wider = {right for right in extra - ours if self._is_wider(right)}
+        return Differences(sorted(self.rights - found), sorted(ours), sorted(wider))
+
+    def _is_ours(self, right: Right) -> bool:
+        """On our topics and the groups that the file names, whoever has it. On another group of our
+        name, what a user of the file has: an earlier file may have granted it.
+        """
+        if right.resource == "TOPIC":
+            return right.pattern == "LITERAL" and right.name in self.topics
+        if right.resource == "GROUP":
+            named = (right.name, right.pattern) in self._groups()
+            return named or (right.principal in self.users and self._is_of_our_name(right))
+        return False
+
+    def _is_of_our_name(self, right: Right) -> bool:
+        """Not `pitledger.b.wagers`: that is a group of another installation, `pitledger.b`."""
+        prefix = f"{self.group}."
+        if right.pattern == "PREFIXED":
+            return right.name == prefix
+        return right.name.startswith(prefix) and "." not in right.name[len(prefix) :]
+
+    def _is_wider(self, right: Right) -> bool:
+        if right.permission != "ALLOW":
+            return False
+        if right.resource == "CLUSTER":
+            return ACLOperation[right.operation] in _ALTERS
+        if right.resource == "GROUP" and right.pattern == "PREFIXED":
+            return any(name.startswith(right.name) for name, _ in self._groups())
+        return right.resource == "TOPIC" or right.name == "*"
+
+    def _groups(self) -> set[tuple[str, str]]:
+        return {(each.name, each.pattern) for each in self.rights if each.resource == "GROUP"}
+
+
+@dataclass(frozen=True, slots=True)
 class Differences:
     """What the broker has beside what it should have."""
 
     missing: list[Right]
     superfluous: list[Right]
-    """On our own topics and groups: `apply` takes them back."""
+    """Ours, by `AccessList`: `apply` takes them back."""
     wider: list[Right]
     """Of patterns that match ours, or on the cluster: others may need them; told only."""
 
@@ -86,44 +137,46 @@ class Differences:
 
 def read_acls(
     path: Path, connection: Connection, group: str, profiles: Iterable[str]
-) -> set[Right]:
-    """The rights of a file under these profiles. Raises BadAcls."""
+) -> AccessList:
+    """What a file grants under these profiles. Raises BadAcls."""
     try:
         principals = tomllib.loads(path.read_text())["principals"]
         known = {profile for each in principals.values() for profile in each.get("profiles", ())}
         if unknown := set(profiles) - known:
             raise BadAcls(f"{path}: has no profile {', '.join(sorted(unknown))}")
-        return {
+        rights = frozenset(
             right
             for name, granted in principals.items()
             if "profiles" not in granted or set(granted["profiles"]) & set(profiles)
             for right in _rights(name, granted, connection, group)
-        }
+        )
     except (OSError, ValueError) as error:
         raise BadAcls(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     except (KeyError, AttributeError, TypeError) as error:
         raise BadAcls(f"{path}: is not as deploy/kafka/acls.toml is: {error!r}") from None
+    topics = connection.topic, connection.quarantine_topic
+    return AccessList(topics, group, frozenset(map(_user, principals)), rights)
 
 
-def check_acls(connection: Connection, wanted: set[Right], group: str) -> Differences:
+def check_acls(connection: Connection, wanted: AccessList) -> Differences:
     """Raises ConnectionFailed."""
     admin = connection.admin()
     try:
-        return _compare(admin, connection, wanted, group)
+        return wanted.differences(_found(admin, wanted.topics))
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
         admin.close()
 
 
-def apply_acls(connection: Connection, wanted: set[Right], group: str) -> Differences:
+def apply_acls(connection: Connection, wanted: AccessList) -> Differences:
     """Grant what is missing, then take back what is too much; what was different before.
 
     Raises ConnectionFailed.
     """
     admin = connection.admin()
     try:
-        before = _compare(admin, connection, wanted, group)
+        before = wanted.differences(_found(admin, wanted.topics))
         if before.missing:
             acls = [_kafkas(right, ACL, ResourcePattern) for right in before.missing]
             refused = admin.create_acls(acls)["failed"]
@@ -147,7 +200,7 @@ def _rights(
 ) -> Iterator[Right]:
     if unknown := set(granted) - _KEYS:
         raise ValueError(f"principals.{name} has an unknown key {min(unknown)}")
-    principal = f"User:{name}"
+    principal = _user(name)
     topics = {"journal": connection.topic, "quarantine": connection.quarantine_topic}
     for key, topic in topics.items():
         for operation in granted.get(key, ()):
@@ -170,42 +223,18 @@ def _operation(name: str, operation: str) -> str:
     return operation.upper()
 
 
-def _compare(
-    admin: kafka.KafkaAdminClient, connection: Connection, wanted: set[Right], group: str
-) -> Differences:
-    topics = (connection.topic, connection.quarantine_topic)
-    found = set(_found(admin, ResourceType.CLUSTER, None, ACLResourcePatternType.ANY))
+def _user(name: str) -> str:
+    return f"User:{name}"
+
+
+def _found(admin: kafka.KafkaAdminClient, topics: Iterable[str]) -> Iterator[Right]:
+    yield from _described(admin, ResourceType.CLUSTER, None, ACLResourcePatternType.ANY)
+    yield from _described(admin, ResourceType.GROUP, None, ACLResourcePatternType.ANY)
     for topic in topics:
-        found.update(_found(admin, ResourceType.TOPIC, topic, ACLResourcePatternType.MATCH))
-    every = set(_found(admin, ResourceType.GROUP, None, ACLResourcePatternType.ANY))
-    found |= {right for right in every if _touches(right, group)}
-    extra = found - wanted
-    ours = {right for right in extra if _is_ours(right, topics, group)}
-    wider = {
-        right
-        for right in extra - ours
-        if right.permission == "ALLOW"
-        and (right.resource != "CLUSTER" or ACLOperation[right.operation] in _ALTERS)
-    }
-    return Differences(sorted(wanted - found), sorted(ours), sorted(wider))
+        yield from _described(admin, ResourceType.TOPIC, topic, ACLResourcePatternType.MATCH)
 
 
-def _touches(right: Right, group: str) -> bool:
-    prefix = f"{group}."
-    match right.pattern:
-        case "PREFIXED":
-            return prefix.startswith(right.name) or right.name.startswith(prefix)
-        case _:
-            return right.name == "*" or right.name.startswith(prefix)
-
-
-def _is_ours(right: Right, topics: tuple[str, ...], group: str) -> bool:
-    if right.resource == "GROUP":
-        return right.name.startswith(f"{group}.")
-    return right.resource == "TOPIC" and right.pattern == "LITERAL" and right.name in topics
-
-
-def _found(
+def _described(
     admin: kafka.KafkaAdminClient, resource: ResourceType, name: str | None, pattern: Any
 ) -> Iterator[Right]:
     asked = ACLFilter(

@@ -9,7 +9,7 @@ from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, say, say_json
 
 if TYPE_CHECKING:
-    from pitledger.sources.acls import Right
+    from pitledger.sources.acls import AccessList
     from pitledger.sources.connection import Connection
 
 acls_app = typer.Typer(
@@ -31,16 +31,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @acls_app.command("apply")
 def apply(file: File, profile: Profile = None, as_json: Json = False) -> None:
-    """Grant what the file says and take back the rest, on journal, quarantine and groups.
+    """Grant what the file says; take back the rest of journal, quarantine and the file's groups.
 
     Exit 0: done; 1: done, but somebody has wider rights that are left alone; 2: cannot.
     """
     from pitledger.sources.acls import apply_acls
     from pitledger.sources.connection import ConnectionFailed
 
-    connection, wanted, group = _wanted(file, profile or [])
+    connection, wanted = _wanted(file, profile or [])
     try:
-        before = apply_acls(connection, wanted, group)
+        before = apply_acls(connection, wanted)
     except ConnectionFailed as error:
         raise Failed(str(error)) from None
     if as_json:
@@ -58,7 +58,7 @@ def apply(file: File, profile: Profile = None, as_json: Json = False) -> None:
             say(f"taken back: {right}")
         for right in before.wider:
             say(f"too wide, left alone: {right}")
-        say(f"access lists are as {file} says: {len(wanted)} entries")
+        say(f"access lists are as {file} says: {len(wanted.rights)} entries")
     raise typer.Exit(1 if before.wider else 0)
 
 
@@ -68,26 +68,27 @@ def check(file: File, profile: Profile = None, as_json: Json = False) -> None:
     from pitledger.sources.acls import check_acls
     from pitledger.sources.connection import ConnectionFailed
 
-    connection, wanted, group = _wanted(file, profile or [])
+    connection, wanted = _wanted(file, profile or [])
     try:
-        found = check_acls(connection, wanted, group)
+        found = check_acls(connection, wanted)
     except ConnectionFailed as error:
         raise Failed(str(error)) from None
     if as_json:
         say_json({"ok": not found, "problems": found.lines()})
     else:
-        for line in found.lines() or [f"access lists are as {file} says: {len(wanted)} entries"]:
+        as_it_says = f"access lists are as {file} says: {len(wanted.rights)} entries"
+        for line in found.lines() or [as_it_says]:
             say(line)
     raise typer.Exit(1 if found else 0)
 
 
-def _wanted(file: Path, profiles: list[str]) -> "tuple[Connection, set[Right], str]":
+def _wanted(file: Path, profiles: list[str]) -> "tuple[Connection, AccessList]":
     from pitledger.sources.acls import BadAcls, read_acls
     from pitledger.sources.environment import Environment
     from services.runtime.settings import group_prefix
 
     connection, group = kafka_connection(), group_prefix(Environment())
     try:
-        return connection, read_acls(file, connection, group, profiles), group
+        return connection, read_acls(file, connection, group, profiles)
     except BadAcls as error:
         raise Failed(str(error)) from None

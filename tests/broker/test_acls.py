@@ -189,6 +189,21 @@ def test_without_a_profile_the_floor_may_nothing_and_a_right_too_much_is_found(b
     assert not asyncio.run(Tries(bus, "floor").writes(journal))
 
 
+def test_an_installation_whose_groups_begin_with_our_name_keeps_its_rights(bus):
+    names = {"TOPIC": "journal.b", "QUARANTINE_TOPIC": "kept.b", "GROUP": f"{bus.rig.group}.b"}
+    other = bus.login("admin") | names
+    bus.pitledger("topics", "acls", "apply", ACLS, **other)
+
+    def missing_to_the_other():
+        done = bus.pitledger("topics", "acls", "check", ACLS, "--json", **other)
+        problems = json.loads(done.stdout)["problems"]
+        return [line for line in problems if line.startswith("missing")]
+
+    assert missing_to_the_other() == []
+    assert "taken back" not in bus.grant().stdout
+    assert missing_to_the_other() == []
+
+
 def test_the_lists_are_changed_by_the_operator_alone(bus):
     for user in ("wagers", "desk", "stranger"):
         refused = bus.pitledger("topics", "acls", "apply", ACLS, **bus.login(user))

@@ -12,8 +12,12 @@ CONNECTION = Connection(topic="j", quarantine_topic="q")
 PROCESSORS = {"wagers", "dealing", "evaluation", "settlement"}
 
 
-def rights(*profiles):
+def listed(*profiles):
     return read_acls(FILE, CONNECTION, "g", profiles)
+
+
+def rights(*profiles):
+    return listed(*profiles).rights
 
 
 def who(found, operation, resource, name):
@@ -57,6 +61,51 @@ def test_the_operator_may_not_what_brokers_do_among_themselves():
     assert {right.operation for right in of_the_cluster} == {
         "CREATE", "ALTER", "DESCRIBE", "ALTER_CONFIGS", "DESCRIBE_CONFIGS",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        Right("User:stranger", "READ", "TOPIC", "j"),
+        Right("User:stranger", "READ", "GROUP", "g.wagers"),
+        Right("User:desk", "WRITE", "TOPIC", "q", permission="DENY"),
+        Right("User:floor", "READ", "GROUP", "g.wagers"),  # of a profile that is not asked for
+        Right("User:desk", "READ", "GROUP", "g.cases"),  # a group that an earlier file granted
+        Right("User:dealing", "READ", "GROUP", "g.", "PREFIXED"),
+    ],
+)
+def test_what_is_too_much_on_what_the_file_names_is_taken_back(extra):
+    found = listed().differences(rights() | {extra})
+    assert (found.missing, found.superfluous, found.wider) == ([], [extra], [])
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        Right("User:wagers", "READ", "GROUP", "g.b.wagers"),  # an installation that is named g.b
+        Right("User:operator", "ALL", "GROUP", "g.b.", "PREFIXED"),
+        Right("User:operator", "ALL", "GROUP", "g.b", "PREFIXED"),
+        Right("User:wagers", "READ", "GROUP", "g2.wagers"),
+        Right("User:reports", "READ", "GROUP", "g.reports"),
+    ],
+)
+def test_what_another_installation_grants_is_not_seen(others):
+    assert not listed().differences(rights() | {others})
+
+
+@pytest.mark.parametrize(
+    "wide",
+    [
+        Right("User:stranger", "READ", "GROUP", "*"),
+        Right("User:stranger", "READ", "GROUP", "g", "PREFIXED"),
+        Right("User:wagers", "READ", "GROUP", "g.wag", "PREFIXED"),
+        Right("User:stranger", "READ", "TOPIC", "", "PREFIXED"),
+        Right("User:stranger", "ALTER", "CLUSTER", "kafka-cluster"),
+    ],
+)
+def test_a_pattern_that_covers_ours_is_told_and_left_alone(wide):
+    found = listed().differences(rights() | {wide})
+    assert (found.missing, found.superfluous, found.wider) == ([], [], [wide])
 
 
 def test_a_profile_that_the_file_has_not_is_said():
