@@ -9,6 +9,7 @@ from kafka.errors import KafkaError
 
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection
+from pitledger.sources.every_record import read_every_record
 from pitledger.sources.in_order import InOrder
 
 ASK_S = 2.0
@@ -40,6 +41,7 @@ class Follower:
     """
 
     def __init__(self, connection: Connection, begins: Begins = from_the_beginning) -> None:
+        read_every_record()
         self._consumer = kafka.KafkaConsumer(
             group_id=None,
             enable_auto_commit=False,

@@ -9,6 +9,7 @@ from kafka.errors import KafkaError
 
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection, ConnectionFailed
+from pitledger.sources.every_record import read_every_record
 from pitledger.sources.follow import Begins, from_the_beginning
 from pitledger.sources.in_order import InOrder
 
@@ -35,6 +36,7 @@ def read_topic(
 
     Raises ConnectionFailed, HoleInJournal.
     """
+    read_every_record()
     connection.admin().close()  # fails with a reason, which a consumer would not give
     consumer = kafka.KafkaConsumer(
         group_id=None,

@@ -17,6 +17,9 @@ _FOR_EVER = {
     "message.timestamp.type": "LogAppendTime",
     "unclean.leader.election.enable": "false",
 }
+_COMPRESSION = "compression.type"
+_COMPRESSIONS = ("uncompressed", "gzip", "zstd")
+"""What the broker keeps, whatever a producer sends: all readers know these. The first is ours."""
 MESSAGE_BYTES_LEAST = 1_048_588
 """Kafka's own default: the largest batch that a processor sends has room in it."""
 BROKER_LEAST = (4, 0)
@@ -116,7 +119,8 @@ def topic_settings(connection: Connection) -> dict[str, str]:
     """Topic configuration by name; the embedded broker knows none of it."""
     if connection.broker == "embedded":
         return {}
-    return {**_FOR_EVER, **{name: str(least) for name, least in _at_least(connection).items()}}
+    least = {name: str(value) for name, value in _at_least(connection).items()}
+    return {**_FOR_EVER, **least, _COMPRESSION: _COMPRESSIONS[0]}
 
 
 def _at_least(connection: Connection) -> dict[str, int]:
@@ -191,6 +195,9 @@ def _settings(
         is_now = actual.get(name)
         if is_now is None or int(is_now) < least:
             problems.append(f"{topic}: {name} is {is_now}, must be at least {least}")
+    if actual.get(_COMPRESSION) not in _COMPRESSIONS:
+        allowed = f"{', '.join(_COMPRESSIONS[:-1])} or {_COMPRESSIONS[-1]}"
+        problems.append(f"{topic}: {_COMPRESSION} is {actual.get(_COMPRESSION)}, must be {allowed}")
     insync = actual.get("min.insync.replicas")
     if insync is not None and int(insync) > replicas:
         problems.append(

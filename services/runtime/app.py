@@ -14,6 +14,7 @@ from yarl import URL
 
 from services.runtime import http, watchdog
 from services.runtime.consumer import JournalTransport
+from services.runtime.every_record import read_every_record
 from services.runtime.settings import Settings
 from services.runtime.shell import BAD_SETTINGS, Shell
 from services.runtime.silence import tell_of_silence
@@ -59,6 +60,7 @@ class ProcessorApp(faust.App):
 
 def make_app(settings: Settings, shell: Shell, listener: socket.socket) -> ProcessorApp:
     """An app that is subscribed to the journal and ready for a worker."""
+    read_every_record()
     connection = settings.connection
     app = ProcessorApp(
         settings.group,

@@ -8,10 +8,10 @@ RoundOpened, and its records are not taken apart. Its header says which offsets 
 import struct
 
 from aiokafka.errors import CorruptRecordException
-from aiokafka.record.default_records import DefaultRecordBatch
 from aiokafka.record.util import calc_crc32c
 
 from pitledger.journal.record import TYPE_BYTES, Stored
+from services.runtime.every_record import records_of
 
 _HEADER = struct.Struct(">q i 4x b I h i 30x i")
 """Base offset, length of what follows, magic, CRC, attributes, last offset less base, records."""
@@ -63,6 +63,6 @@ def _openings(batch: memoryview, partition: int, begin: int, end: int) -> list[S
             tuple(record.headers),
             record.value or b"",
         )
-        for record in DefaultRecordBatch(bytes(batch))
+        for record in records_of(bytes(batch))
         if begin <= record.offset < end and _OPENED_HEADER in record.headers
     ]

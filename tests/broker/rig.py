@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import kafka
+from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.structs import OffsetAndMetadata
 
 from pitledger.journal.record import Stored
@@ -123,6 +124,13 @@ class Rig:
             admin.close()
         create_topics(self.connection)
         return self
+
+    def alter(self, name, value):
+        """A setting of the journal."""
+        admin = self.connection.admin()
+        resource = ConfigResource(ConfigResourceType.TOPIC, self.connection.topic, {name: value})
+        admin.alter_configs([resource])
+        admin.close()
 
     def close(self):
         for worker in self.workers:

@@ -10,7 +10,6 @@ import zlib
 
 import kafka
 import pytest
-from kafka.admin import ConfigResource, ConfigResourceType
 
 from pitledger.journal.record import partition_of
 from pitledger.pb import facts_pb2
@@ -61,6 +60,7 @@ WRONG = {
     ("cleanup.policy", "compact"): "cleanup.policy is compact, must be delete",
     ("retention.ms", "1000"): "retention.ms is 1000, must be -1",
     ("message.timestamp.type", "CreateTime"): "is CreateTime, must be LogAppendTime",
+    ("compression.type", "lz4"): "compression.type is lz4, must be uncompressed, gzip or zstd",
     ("max.message.bytes", "1000"): "max.message.bytes is 1000, must be at least 1048588",
     ("min.insync.replicas", "2"): "is 2 of 1 replicas: nothing can be written",
 }
@@ -69,7 +69,7 @@ WRONG = {
 def test_settings_of_the_journal_that_are_wrong_are_one_line(rig):
     rig.create()
     for name, value in WRONG:
-        alter(rig, name, value)
+        rig.alter(name, value)
     line = one_line(rig.start(module="services.dealing"))
     assert line.startswith(f"dealing: {rig.connection.topic}: ")
     told = line.removeprefix("dealing: ").split("; ")
@@ -146,13 +146,6 @@ def test_of_two_workers_with_one_instance_the_first_ends_and_the_second_goes_on(
     rig.wait_answered(ids + rig.send(20))
     assert second.process.poll() is None
     assert second.events().count("assigned") == 1
-
-
-def alter(rig, name, value):
-    admin = rig.connection.admin()
-    resource = ConfigResource(ConfigResourceType.TOPIC, rig.connection.topic, {name: value})
-    admin.alter_configs([resource])
-    admin.close()
 
 
 def crc32_partition(key, partitions):

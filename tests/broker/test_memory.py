@@ -20,6 +20,8 @@ def journal(rig):
     """300 records on each of two partitions, every seventh an opening, compressed and not."""
     rig.create()
     for codec in CODECS:
+        if rig.connection.broker == "apache":
+            rig.alter("compression.type", codec or "uncompressed")
         _write(rig, 100, codec)
     return rig
 

@@ -42,6 +42,7 @@ def test_the_journal_is_kept_for_ever_and_bears_the_brokers_time(rig):
     assert {line.split(": ")[1] for line in check_topics(rig.connection)} == {
         "retention.ms is 604800000, must be -1",
         "message.timestamp.type is CreateTime, must be LogAppendTime",
+        "compression.type is producer, must be uncompressed, gzip or zstd",
     }
 
 
