@@ -118,6 +118,7 @@ NO_FACTS = {
     "type_mismatch": "its ce_type is another than what it holds",
     "bad_event_id": "its event id is no UUIDv7",
     "no_table_id": "it names no table",
+    "table_id_too_long": "its table's id has more than 256 characters",
     "fact_with_causation": "a fact that names a cause, as decisions alone do",
     "round_id_mismatch": "a RoundOpened whose event id is not its round's id",
     "bad_table_seq": "a console's number is missing, or stands where none belongs",

@@ -8,6 +8,7 @@ from pitledger.journal.record import Stored, partition_of
 from pitledger.pb.journal_pb2 import JournalRecord
 
 FIRST_DECISION = 200  # body numbers from here on are decisions
+TABLE_ID_MAX = 256  # characters
 DEALERS_SIDE = range(60, 70)  # bodies that the console numbers
 
 _BODIES = JournalRecord.DESCRIPTOR.oneofs_by_name["body"].fields
@@ -62,6 +63,8 @@ def _check_envelope(record: JournalRecord) -> None:
         raise NoFact("its event id is no UUIDv7 in lower case")
     if not record.table_id:
         raise NoFact("it names no table")
+    if len(record.table_id) > TABLE_ID_MAX:
+        raise NoFact(f"its table's id has more than {TABLE_ID_MAX} characters")
     if record.causation_id:
         raise NoFact("it names a cause")
     if body == "round_opened" and record.round_id != record.event_id:

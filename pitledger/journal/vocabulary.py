@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     Problem = Callable[[Any], str]
 
 
+TABLE_ID_MAX = 256
+"""Characters. A decision bears its table's id twice, and must not outgrow what a broker takes."""
+
+
 class NotAFact(ValueError):
     """Bytes on the journal that are no fact, for every build; the text is the reason."""
 
@@ -80,6 +84,8 @@ def _envelope_problem(record: JournalRecord, body: str) -> str:
         return "bad_event_id"
     if not record.table_id:
         return "no_table_id"
+    if len(record.table_id) > TABLE_ID_MAX:
+        return "table_id_too_long"
     if record.causation_id:
         return "fact_with_causation"
     if body == "round_opened" and record.round_id != record.event_id:

@@ -108,11 +108,15 @@ def open_journal(source: str, partitions: int | None) -> Journal:
 
 
 def table_named(text: str) -> str:
-    """A table's id as the command line has it; Failed for bytes that no record could bear."""
+    """A table's id as the command line has it; Failed for what no record could bear."""
+    from pitledger.journal.vocabulary import TABLE_ID_MAX
+
     try:
         text.encode()
     except UnicodeEncodeError:
         fail(f"{text}: is not UTF-8, as every table's id is")
+    if len(text) > TABLE_ID_MAX:
+        fail(f"{text[:20]}...: has {len(text)} characters; a table's id has {TABLE_ID_MAX} at most")
     return text
 
 

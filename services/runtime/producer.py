@@ -21,6 +21,8 @@ COPIES_MAX = 1000
 """Copies for quarantine that may be on their way at once."""
 COPY_BYTES_MAX = 900_000
 """A copy bears more than its original, and must not be too large for the topic."""
+HEADER_BYTES = 10
+"""At most, of the two lengths that each header has on the wire."""
 
 
 @dataclass(slots=True)
@@ -155,7 +157,7 @@ def copy_of(quarantine: Quarantine) -> tuple[bytes, bytes, list[tuple[str, bytes
     """Value, key and headers of a copy; cut if it is too large: the journal has the original."""
     value, key = quarantine.value, quarantine.key
     headers = [(name, content or b"") for name, content in quarantine.headers]
-    size = len(value) + len(key) + sum(len(name) + len(content) for name, content in headers)
+    size = len(value) + len(key) + sum(_size_of(*header) for header in headers)
     if size > COPY_BYTES_MAX:
         value, key = value[: COPY_BYTES_MAX // 2], key[:1000]
         headers = [(name[:100], content[:1000]) for name, content in headers[:50]]
@@ -164,6 +166,10 @@ def copy_of(quarantine: Quarantine) -> tuple[bytes, bytes, list[tuple[str, bytes
     headers.append(("pitledger_reason", quarantine.reason.encode()))
     position = f"{quarantine.partition}:{quarantine.offset}".encode()
     return value, position, headers
+
+
+def _size_of(name: str, content: bytes) -> int:
+    return len(name.encode()) + len(content) + HEADER_BYTES
 
 
 def _is_fatal(error: BaseException) -> bool:

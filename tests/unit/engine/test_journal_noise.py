@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pitledger.audit import audit
 from pitledger.journal.record import (
     DECISION_TYPES,
     TYPE_OF_BODY,
@@ -111,6 +112,18 @@ def test_what_is_no_fact_has_no_effect_and_lies_in_quarantine_once(name):
     as_stored = [replace(s, key=s.key or b"", value=s.value or b"") for s in house.log.all()]
     for report in replay_all(as_stored, PARTITIONS):
         assert report.difference is None
+
+
+@pytest.mark.parametrize(("length", "opens"), [(256, True), (257, False), (500_000, False)])
+def test_a_table_whose_id_would_make_decisions_too_large_never_opens(length, opens):
+    table = Table(table_id="t" * length)
+    table.open()
+    table.no_more_bets()
+    table.close_table()
+    decided, audited = read(table), audit(table.log.all(), PARTITIONS)
+    assert bool(decided.decisions) is opens
+    assert decided.not_facts == ([] if opens else ["table_id_too_long"] * 3)
+    assert bool(audited.counts.get("rounds_ended_voided")) is opens
 
 
 def test_a_copy_goes_into_quarantine_also_while_the_engine_folds_silently():
