@@ -7,6 +7,7 @@ that has no problem; `get` reads it back, in its canonical form, out of any mess
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from pitledger.pb import rules_pb2
 AMOUNT_MAX = 10**11
 ODDS_MAX = 10**6
 """Bounds of sanity, not of any rule: the sum of a round's lines fits into an int64."""
+
+LONGEST = 100
+"""Entries. Distinct choices and rising numbers of the ranges here are no more; a forged list is."""
 
 
 class Shape(Protocol):
@@ -100,8 +104,8 @@ class Choices:
 
     def problems(self, where: str, value: object) -> Iterator[str]:
         names = tuple(choices(self.enum))
-        yield from _list_problems(where, value, f"a list of some of {listed(names)}")
-        for item in value if isinstance(value, list) else ():
+        yield from _list_problems(where, value, f"a list of some of {listed(names)}", LONGEST)
+        for item in _entries(value):
             yield from Choice(self.enum).problems(where, item)
 
     def put(self, message: Any, field: str, value: Any) -> None:
@@ -143,12 +147,11 @@ class Rising:
 
     def problems(self, where: str, value: object) -> Iterator[str]:
         allowed = f"a list of integers from {self.low} to {self.high} in rising order"
-        yield from _list_problems(where, value, allowed)
-        if not isinstance(value, list):
-            return
-        for item in value:
+        yield from _list_problems(where, value, allowed, LONGEST)
+        entries = _entries(value)
+        for item in entries:
             yield from Integer(self.low, self.high).problems(where, item)
-        if all(map(is_integer, value)) and value != sorted(value):
+        if all(map(is_integer, entries)) and entries != sorted(entries):
             yield found(where, value, allowed)
 
     def put(self, message: Any, field: str, value: Any) -> None:
@@ -185,9 +188,9 @@ class Steps:
 
     def problems(self, where: str, value: object) -> Iterator[str]:
         allowed = "a list of [total up to, score], such as [[11, 3], [21, 22]]"
-        yield from _list_problems(where, value, allowed)
+        yield from _list_problems(where, value, allowed, LONGEST)
         last = 0
-        for step in value if isinstance(value, list) else ():
+        for step in _entries(value):
             if not (isinstance(step, list) and len(step) == 2 and all(map(is_integer, step))):
                 yield found(where, step, allowed)
                 continue
@@ -424,13 +427,22 @@ def unknown_keys(where: str, table: dict[str, object], known: Sequence[str]) -> 
                 near(key, known) or f"; allowed: {', '.join(known)}")
 
 
-def _list_problems(where: str, value: object, allowed: str) -> Iterator[str]:
-    if not isinstance(value, list) or not value:
+def _list_problems(
+    where: str, value: object, allowed: str, longest: float = math.inf
+) -> Iterator[str]:
+    if not isinstance(value, list) or not 0 < len(value) <= longest:
         yield found(where, value, allowed)
         return
-    for index, item in enumerate(value):
-        if item in value[:index]:
+    seen: set[str] = set()
+    for item in value:
+        if repr(item) in seen:
             yield f"{where}: {shown(item)} stands there twice"
+        seen.add(repr(item))
+
+
+def _entries(value: object) -> list[Any]:
+    """What of a list is looked at: of one that is too long, or is none, nothing."""
+    return value if isinstance(value, list) and len(value) <= LONGEST else []
 
 
 def _place(message: Any, field: str, path: str) -> tuple[Any, str]:

@@ -1,5 +1,7 @@
 """A message is judged by the same rules as a text; posted limits by the message."""
 
+import time
+
 import pytest
 
 from pitledger.games.submission import problems_of, problems_of_posted, to_settings
@@ -172,3 +174,25 @@ def test_a_wager_that_a_table_does_not_offer_needs_no_range(saigon5):
 def test_hi_lo_has_no_pot(hi_lo):
     assert problems_of_posted(posted(pot=100), hi_lo) == (
         "posted.pot_amount: found 100; allowed: 0: no Pot is offered under the submission",)
+
+
+@pytest.mark.parametrize(
+    ("field", "entries"),
+    [
+        ("abandoned_wagers", [1] * 400_000),
+        ("abandoned_wagers", list(range(250_000))),
+        ("accepted_instruments", ["chip"] * 150_000),
+        ("accepted_instruments", [f"chip_{n}" for n in range(80_000)] * 2),
+        ("saigon5.joker_points", [1] * 400_000),
+    ],
+)
+def test_a_list_as_long_as_a_record_can_bear_is_refused_at_once(saigon5, field, entries):
+    """Anybody who writes facts can send one; all tables of a process would wait for it."""
+    message = RulesSubmission()
+    message.CopyFrom(saigon5)
+    *outer, last = field.split(".")
+    holder = getattr(message, outer[0]) if outer else message
+    getattr(holder, last).extend(entries)
+    began = time.process_time()
+    assert problems_of(message)
+    assert time.process_time() - began < 5
