@@ -23,6 +23,7 @@ from services.floor.pen import OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
 from services.runtime.pace import space_fetches
+from services.runtime.sessions import use_sessions
 
 _PAYOUT, _SETTLED = TYPE_BYTES["payout_due"], TYPE_BYTES["round_settled"]
 _VOIDED = TYPE_BYTES["round_voided"]
@@ -178,6 +179,7 @@ class LiveFloor:
             **settings,
         )
         await self._start_clients()
+        use_sessions(self._consumer)
         space_fetches(self._consumer, self._gather_ms)
         topic = self._connection.topic
         partitions = [TopicPartition(topic, n) for n in range(self._connection.partitions)]

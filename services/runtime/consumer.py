@@ -18,6 +18,7 @@ from faust.types.transports import TPorTopicSet
 
 from services.runtime.fencing import holder_of_instance
 from services.runtime.pace import space_fetches
+from services.runtime.sessions import use_sessions
 from services.runtime.shell import BAD_SETTINGS, Shell
 
 
@@ -38,6 +39,7 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
     async def on_start(self) -> None:
         await super().on_start()
         assert self._consumer is not None
+        use_sessions(self._consumer)
         space_fetches(self._consumer, _shell(self.app).settings.gather_ms)
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
