@@ -26,6 +26,9 @@ from services.runtime.status import Noted
 CHUNK = 500
 """Records that are folded in one turn: no partition's backlog holds up another, nor the sends."""
 
+TURN_S = 0.5
+"""The same for records of which each takes long: a forged round may hold thousands of them."""
+
 SILENT_S = 10.0
 """So long without an answer to a fetch, and nobody can say that we have caught up."""
 
@@ -187,7 +190,7 @@ class Shell:
         while waiting:
             folded: list[_Folded] = []
             effects: list[Effect] = []
-            room = CHUNK
+            room, until = CHUNK, time.perf_counter() + TURN_S
             while waiting and room > 0:
                 partition, standing, records, begin = waiting.popleft()
                 if standing is None or self.standings.get(partition) is not standing:
@@ -195,11 +198,11 @@ class Shell:
                 if not standing.flowing:
                     continue  # not sought yet: what is fetched now is fetched again
                 chunk = records[begin : begin + room] if begin or len(records) > room else records
-                room -= len(chunk)
-                hole = self._fold(partition, standing, chunk, effects)
+                hole, count = self._fold(partition, standing, chunk, effects, until)
+                room = room - count if count == len(chunk) else 0
                 folded.append(_Folded(partition, standing, hole))
-                if hole is None and begin + len(chunk) < len(records):
-                    waiting.append((partition, standing, records, begin + len(chunk)))
+                if hole is None and begin + count < len(records):
+                    waiting.append((partition, standing, records, begin + count))
             await self._carry_out(effects)
             for each in folded:
                 await self._after(each)
@@ -273,10 +276,15 @@ class Shell:
         standing: Standing,
         records: Sequence[Any],
         effects: list[Effect],
-    ) -> Hole | None:
-        """The one loop over records; returns the hole that it ran into."""
-        began = time.perf_counter()
+        until: float,
+    ) -> tuple[Hole | None, int]:
+        """The one loop over records; returns the hole that it ran into, and how many it took.
+
+        Of the records, all are taken that fit in the time, and one at least.
+        """
+        began = now = time.perf_counter()
         on_record = self.engine.on_record
+        count = 0
         for record in records:
             try:
                 due = on_record(
@@ -288,13 +296,17 @@ class Shell:
                     record.value,
                 )
             except Hole as hole:
-                return hole
+                return hole, count
             if due:
                 effects += due
-        if self.engine.next_offset(partition) > records[-1].offset:
+            count += 1
+            now = time.perf_counter()
+            if now > until:
+                break
+        if self.engine.next_offset(partition) > records[count - 1].offset:
             standing.hole_at = None
-        self.measures.folded(len(records), time.perf_counter() - began)
-        return None
+        self.measures.folded(count, now - began)
+        return None, count
 
     async def _carry_out(self, effects: Sequence[Effect]) -> None:
         # All are noted before the first wait, in which the clock may look for what is not sent.

@@ -1,6 +1,8 @@
 """What becomes of records that were fetched, when their partition is begun anew meanwhile."""
 
 import asyncio
+import time
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -83,3 +85,29 @@ def test_a_loop_that_waits_for_a_broker_decision_by_decision_does_not_stand_stil
     asyncio.run(send())
     # then: the watchdog hears of each
     assert heard == ["a", "turn", "b", "turn"]
+
+
+class Slow(Engine):
+    def on_record(self, partition, offset, *record):
+        time.sleep(0.02)
+        return super().on_record(partition, offset, *record)
+
+
+def test_records_of_which_each_takes_long_are_folded_in_many_turns(monkeypatch):
+    # given: fewer than a chunk has, which would take longer than the watchdog waits
+    monkeypatch.setattr("services.runtime.shell.TURN_S", 0.1)
+    shell = Shell(Settings.from_environment("dealing", Environment({})), Slow)
+    turns = []
+    shell.turn = lambda: turns.append(shell.engine.next_offset(0) if shell.standings else 0)
+    shell.assign([0])
+
+    async def handle():
+        await shell._begin(0, Start(0, 0, None, 0))
+        await shell.handle({0: records(30)})
+
+    # when
+    asyncio.run(handle())
+    # then: nobody waits long, and all are folded
+    assert shell.engine.next_offset(0) == 30
+    assert len(turns) > 3
+    assert all(after - before <= 6 for before, after in pairwise(turns))
