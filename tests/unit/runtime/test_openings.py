@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pitledger.engine import Engine
 from pitledger.journal.record import TYPE_BYTES, Stored
-from services.runtime import openings
+from services.runtime import every_record
 from services.runtime.openings import take_openings
 from tests.kit.house import House
 from tests.kit.log import Log
@@ -24,7 +24,7 @@ CODECS = [NONE, LZ4, ZSTD]
 
 def test_a_batch_without_an_opening_is_passed_over_and_not_taken_apart(monkeypatch):
     taken_apart = []
-    monkeypatch.setattr(openings, "DefaultRecordBatch", _watched(taken_apart))
+    monkeypatch.setattr(every_record, "DefaultRecordBatch", _watched(taken_apart))
     data = _batch(_records(0, "hands_dealt", "round_settled")) + _batch(_records(2, "round_opened"))
     assert _take(data, 0, 3) == (3, [2])
     assert taken_apart == [2]
