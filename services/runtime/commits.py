@@ -42,19 +42,19 @@ class Commits:
         if self._admin is not None:
             await self._admin.close()
 
-    async def earliest(self, own: Mapping[int, int | None]) -> dict[int, int | None]:
-        """By partition the earliest commit of the four groups; None where none has committed.
+    async def of_all(self, own: Mapping[int, int | None]) -> dict[int, dict[str, int]]:
+        """By partition the commits of the four groups, by their names; `own`: that of this one.
 
-        A group that has committed nothing does not count. Where another's cannot be read (rights,
-        no coordinator for some seconds) it is said, and does not count either.
+        A group that has committed nothing is left out. Where another's cannot be read (rights, no
+        coordinator for some seconds) it is said, and it is left out, too.
         """
-        found = dict(own)
+        mine = self._settings.group
+        found = {n: {} if offset is None else {mine: offset} for n, offset in own.items()}
         groups = self._settings.other_groups if own else ()
         answers = await asyncio.gather(*(self._of_group(group, list(own)) for group in groups))
-        for answer in answers:
+        for group, answer in zip(groups, answers, strict=True):
             for partition, offset in answer.items():
-                before = found.get(partition)
-                found[partition] = offset if before is None else min(before, offset)
+                found[partition][group] = offset
         return found
 
     async def _of_group(self, group: str, partitions: list[int]) -> dict[int, int]:

@@ -137,7 +137,7 @@ class Shell:
         """Begin every partition; where to seek each, or None if the assignment changed."""
         assigned = self.assigned
         new = [partition for partition, commit in committed.items() if commit is None]
-        starts = await self._history.starts(await self._commits.earliest(committed), new=new)
+        starts = await self._history.starts(await self._commits.of_all(committed), new=new)
         for partition, start in starts.items():
             if assigned is None or self.assigned is not assigned:
                 return None
@@ -368,7 +368,8 @@ class Shell:
         old.flowing = False
         watermark = self.engine.committable(partition)
         self._log.warning("refold", partition=partition, offset=watermark, to=refold.before_ms)
-        found = await self._history.starts({partition: watermark}, refold.before_ms)
+        committed = {partition: {self.settings.group: watermark}}
+        found = await self._history.starts(committed, refold.before_ms)
         if self.standings.get(partition) is old:
             await self._begin(partition, found[partition])
             await self.seek(partition, found[partition].watermark)

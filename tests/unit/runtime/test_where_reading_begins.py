@@ -29,12 +29,13 @@ def watermark(committed, *, new, day_back):
 @pytest.mark.parametrize(
     ("committed", "new", "day_back", "begins"),
     [
-        (500, False, 100, 500),  # its commit, however old
-        (None, True, 100, 100),  # nobody's: a day back
-        (None, True, None, END),  # nothing so young: the end
-        (50, True, 100, 50),  # another waits for a round of before that
-        (500, True, 100, 100),
-        (5, True, 100, BEGIN),  # trimmed
+        ({"a": 500}, False, 100, 500),  # its commit, however old
+        ({"a": 500, "b": 300}, False, 100, 300),  # that of another, which waits
+        ({}, True, 100, 100),  # nobody's: a day back
+        ({}, True, None, END),  # nothing so young: the end
+        ({"b": 50}, True, 100, 50),  # another waits for a round of before that
+        ({"b": 500}, True, 100, 100),
+        ({"b": 5}, True, 100, BEGIN),  # trimmed
     ],
 )
 def test_where_reading_begins(committed, new, day_back, begins):
