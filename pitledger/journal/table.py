@@ -6,6 +6,7 @@ know different versions must agree on which round is open at each offset.
 
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
+from hashlib import sha256
 from operator import attrgetter
 
 from pitledger.journal.ids import time_of_fact_id
@@ -32,7 +33,8 @@ class OpenRound:
     version: int
     next_seq: int = 1
     effective: dict[str, bytes] = field(default_factory=dict)
-    """Event ids that had effect, with the record's bytes."""
+    """Event ids that had effect, with the SHA-256 of the record's bytes: these may be a megabyte,
+    and a round is held until it ends."""
 
 
 @dataclass(slots=True)
@@ -84,7 +86,7 @@ class Table:
         record = opened.record
         version = record.round_opened.adjudication_version
         self.open = OpenRound(record.event_id, offset, version)
-        self.open.effective[record.event_id] = opened.value
+        self.open.effective[record.event_id] = _digest(opened.value)
         return self.open
 
     def without_effect(self, fact: Fact) -> str:
@@ -99,7 +101,7 @@ class Table:
             return "other_round"
         before = current.effective.get(record.event_id)
         if before is not None:
-            return "repeat" if before == fact.value else "repeat_with_other_bytes"
+            return "repeat" if before == _digest(fact.value) else "repeat_with_other_bytes"
         if fact.body in CONSOLE_BODIES and record.table_seq != current.next_seq:
             return "out_of_sequence"
         return ""
@@ -107,9 +109,13 @@ class Table:
     def take(self, fact: Fact) -> None:
         """Note that a fact had effect in the open round."""
         assert self.open is not None
-        self.open.effective[fact.record.event_id] = fact.value
+        self.open.effective[fact.record.event_id] = _digest(fact.value)
         if fact.body in CONSOLE_BODIES:
             self.open.next_seq += 1
+
+
+def _digest(value: bytes) -> bytes:
+    return sha256(value).digest()
 
 
 def is_stale(record: JournalRecord, broker_time: int) -> bool:

@@ -157,7 +157,8 @@ def judge_deal(round_: Round) -> Deal | None:
     if not round_.suspect and round_.deal is not None:
         return round_.deal
     breaches = _breaches(round_, rules, close) if round_.suspect else ()
-    unruled = tuple(breach for breach in breaches if breach not in round_.ruled)
+    ruled = round_.ruled
+    unruled = tuple(b for b in breaches if b not in ruled) if ruled else breaches
     if unruled:
         return Deal(unruled, (), ())
     slots = len(_slots(round_)) if round_.suspect else len(round_.cards)
@@ -284,11 +285,13 @@ def _breaches(round_: Round, rules: "Rules", close: Close) -> tuple[Breach, ...]
     """
     slots = _slots(round_)
     owner = {ordinal: _recipient(round_, close.order, i) for i, ordinal in enumerate(slots)}
-    noted = [
-        b
-        for b in round_.noted
-        if b.position not in round_.void and owner.get(b.ordinal, DEALER) not in round_.void
-    ]
+    noted = round_.noted
+    if round_.void:
+        noted = [
+            b
+            for b in noted
+            if b.position not in round_.void and owner.get(b.ordinal, DEALER) not in round_.void
+        ]
     found = _card_breaches(round_, rules, slots, owner)
     found += _count_breaches(round_, rules, close, slots)
     round_.standing |= {(b.kind, b.ordinal, b.position): b for b in found}

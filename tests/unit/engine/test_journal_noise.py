@@ -1,10 +1,12 @@
 """Bad input on the journal: no effect, a copy in quarantine, an alarm, and the tables play on."""
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 
 from pitledger.audit import audit
+from pitledger.engine import Engine
 from pitledger.journal.record import (
     DECISION_TYPES,
     TYPE_OF_BODY,
@@ -427,3 +429,23 @@ def test_replay_takes_noise_without_raising(name):
     for stored in table.log.all():
         replay.take(stored)
     assert all(not s.derived for s in replay.steps if s.stored == noise)
+
+
+def test_of_the_facts_of_an_open_round_no_bytes_are_kept():
+    table = Table()
+    table.open()
+    for _ in range(20):
+        table.fact("conduct_noted", facts_pb2.ConductNoted(kind=1, note="x" * 1_000_000))
+    engine = Engine("wagers", PARTITIONS)
+    engine.on_assigned(PARTITION, watermark=0, end=0)
+    tracemalloc.start()
+    try:
+        for stored in table.log.all():
+            value = bytes(bytearray(stored.value))  # as read from a broker: nobody else has it
+            place = stored.partition, stored.offset, stored.broker_time
+            engine.on_record(*place, stored.key, stored.headers, value)
+        del value
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 3_000_000
