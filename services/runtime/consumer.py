@@ -169,19 +169,26 @@ class JournalConsumer(driver.Consumer):
         consumer = self._thread._consumer
         return consumer.highwater(tp) if consumer and tp in consumer.assignment() else None
 
-    def _polled_ms(self, partition: int) -> int | None:
-        """When a broker last answered a fetch; now, where it waits for us to take its answer.
+    def _polled_ms(self) -> dict[int, int]:
+        """When a broker last answered a fetch of each partition; now, where it waits for us to take
+        its answer. What it has not answered yet is left out.
 
         aiokafka asks a broker for nothing more while records of any of its partitions lie here.
         """
-        tp = self._journal(partition)
         consumer = self._thread._consumer
-        if consumer is None or tp not in consumer.assignment():
-            return None
+        subscription = None if consumer is None else consumer._subscription.subscription
+        assignment = None if subscription is None else subscription.assignment
+        if consumer is None or assignment is None:
+            return {}
         leader_of = consumer._client.cluster.leader_for_partition
-        if any(leader_of(other) == leader_of(tp) for other in list(consumer._fetcher._records)):
-            return int(time.time() * 1000)
-        return cast(int | None, consumer.last_poll_timestamp(tp))
+        waiting = {leader_of(tp) for tp in list(consumer._fetcher._records)}
+        now_ms = int(time.time() * 1000)
+        polled_ms = {}
+        for tp in assignment.tps:
+            at = now_ms if leader_of(tp) in waiting else assignment.state_value(tp).timestamp
+            if at is not None:
+                polled_ms[tp.partition] = at
+        return polled_ms
 
     def _group_error(self) -> BaseException | None:
         """What aiokafka tells whoever polls it, which nobody does before there is a partition."""

@@ -50,12 +50,13 @@ def is_alive(shell: Shell) -> bool:
 
 
 def _silence(shell: Shell, silent: list[int]) -> str:
+    silences = shell.silences()
     by_leader: dict[int | None, list[int]] = defaultdict(list)
     for partition in silent:
         by_leader[shell.leader(partition)].append(partition)
     told = []
     for leader, partitions in by_leader.items():
-        seconds = max(shell.silent_of(partition) for partition in partitions)
+        seconds = max(silences[partition] for partition in partitions)
         who = "no broker leads" if leader is None else f"broker {leader} does not answer for"
         told.append(f"{who} {_named(partitions)}, since {seconds:.0f} s")
     found = f"; {shell.found_wrong}" if shell.found_wrong else ""

@@ -83,7 +83,7 @@ class Shell:
         self.noted = Noted()
         self.seek: Seek = _no_seek
         self.highwater: Callable[[int], int | None] = lambda _partition: None
-        self.polled_ms: Callable[[int], int | None] = lambda _partition: None
+        self.polled_ms: Callable[[], Mapping[int, int]] = dict
         self.leader: Callable[[int], int | None] = lambda _partition: None
         self.group_error: Callable[[], BaseException | None] = lambda: None
         self.waits_for = ""
@@ -163,18 +163,22 @@ class Shell:
 
     def silent_s(self) -> float:
         """Of the partition whose broker has been silent longest; 0 without partitions."""
-        return max(map(self.silent_of, self._flowing()), default=0.0)
+        return max(self.silences().values(), default=0.0)
 
-    def silent_of(self, partition: int) -> float:
-        """Seconds since a broker answered a fetch of the partition, or since it was begun."""
-        polled_ms = self.polled_ms(partition)
-        if polled_ms is None:
-            return time.monotonic() - self.standings[partition].begun_at
-        return max(0.0, time.time() - polled_ms / 1000)
+    def silences(self) -> dict[int, float]:
+        """By partition, seconds since a broker answered a fetch of it, or since it was begun."""
+        polled_ms = self.polled_ms()
+        now, now_s = time.monotonic(), time.time()
+        return {
+            partition: max(0.0, now_s - polled_ms[partition] / 1000)
+            if partition in polled_ms
+            else now - self.standings[partition].begun_at
+            for partition in self._flowing()
+        }
 
     def silent_partitions(self) -> list[int]:
         """Those of which nobody can say whether they are caught up."""
-        return sorted(each for each in self._flowing() if self.silent_of(each) >= SILENT_S)
+        return sorted(each for each, silent_s in self.silences().items() if silent_s >= SILENT_S)
 
     # Batches
 

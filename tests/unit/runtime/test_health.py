@@ -17,7 +17,7 @@ def shell():
     shell.assigned = frozenset(range(3))
     now = time.monotonic()
     shell.standings = {n: Standing(begun_at=now - 60, live_at=now - 50) for n in range(3)}
-    shell.polled_ms = lambda _partition: int(time.time() * 1000)
+    silent(shell)
     shell.leader = {0: 1, 1: 1, 2: 2}.get
     shell.engine.on_assigned(0, watermark=0, end=0)
     shell.engine.on_assigned(1, watermark=0, end=0)
@@ -27,10 +27,9 @@ def shell():
 
 
 def silent(shell, *partitions):
+    now = int(time.time() * 1000)
     ago = int((time.time() - SILENT_S - 5) * 1000)
-    shell.polled_ms = lambda partition: (
-        ago if partition in partitions else int(time.time() * 1000)
-    )
+    shell.polled_ms = lambda: {n: ago if n in partitions else now for n in range(3)}
 
 
 def test_caught_up_is_ready_without_a_reason(shell):
@@ -56,7 +55,7 @@ def test_a_partition_without_a_leader_is_said_to_have_none(shell):
 
 
 def test_a_partition_that_was_never_answered_is_silent_since_it_was_begun(shell):
-    shell.polled_ms = lambda partition: None if partition == 2 else int(time.time() * 1000)
+    shell.polled_ms = lambda: dict.fromkeys([0, 1], int(time.time() * 1000))
     assert health(shell)["silent_partitions"] == [2]
     shell.standings[2].begun_at = time.monotonic()
     assert health(shell)["silent_partitions"] == []
@@ -87,7 +86,7 @@ def test_a_processor_is_alive_unless_its_loop_stands_still_while_the_broker_answ
     assert not is_alive(shell)
     silent(shell, 0)
     assert is_alive(shell), "a broker's death is no reason to end it"
-    shell.polled_ms = lambda _partition: int(time.time() * 1000)
+    silent(shell)
     shell.assigned = None
     assert is_alive(shell), "nothing to do yet"
 

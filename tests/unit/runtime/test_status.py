@@ -29,7 +29,7 @@ def shell():
     shell.assigned = frozenset([PARTITION])
     shell.standings = {PARTITION: Standing(live_at=time.monotonic())}
     shell.engine.on_assigned(PARTITION, watermark=0, end=0)
-    shell.polled_ms = lambda _partition: int(time.time() * 1000)
+    shell.polled_ms = lambda: {PARTITION: int(time.time() * 1000)}
     return shell
 
 
