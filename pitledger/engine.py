@@ -187,10 +187,6 @@ class Engine:
             self._remember(part, stored)
         return self._go_live(part)
 
-    def on_revoked(self, partition: int) -> None:
-        """Drop all that is known of a partition."""
-        self._assigned.pop(partition, None)
-
     def on_record(
         self,
         partition: int,

@@ -117,10 +117,6 @@ class Rederivation:
                 self._watcher.lacks(Difference(table_id, round_id, *place, event_id, text))
         return lacking
 
-    def held(self) -> int:
-        """How many rounds are held."""
-        return len(self._rounds)
-
     def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> None:
         try:
             fact = self._read(stored, attributes)

@@ -45,9 +45,6 @@ class EchoEngine:
         part = self._parts[partition] = _Part(watermark, watermark, end, memory_since)
         return self._go_live(part)
 
-    def on_revoked(self, partition):
-        self._parts.pop(partition, None)
-
     def on_record(self, partition, offset, broker_time, key, headers, value) -> list[Effect]:
         part = self._parts[partition]
         if offset < part.next:
