@@ -18,7 +18,7 @@ from pitledger.pb import rules_pb2
 if TYPE_CHECKING:
     from pitledger.pb.rules_pb2 import Game, RulesSubmission
 
-__all__ = ["GAMES", "BadSubmission", "compile_rules"]
+__all__ = ["CACHED_BYTES_MAX", "GAMES", "BadSubmission", "compile_rules"]
 
 GAMES: dict["Game", Callable[["RulesSubmission"], Rules]] = {
     rules_pb2.GAME_SAIGON5: Saigon5,
@@ -26,13 +26,23 @@ GAMES: dict["Game", Callable[["RulesSubmission"], Rules]] = {
 }
 
 
-@lru_cache(maxsize=64)
+CACHED_BYTES_MAX = 1 << 16
+"""What is longer was forged, and is worked out each time: caches must not keep it."""
+
+
 def compile_rules(submission_bytes: bytes) -> Rules:
     """Return the rules of a serialized RulesSubmission; they never raise afterwards.
 
     Raises BadSubmission, which lists what is wrong, where the bytes are no submission or one that
     no round can be judged by.
     """
+    if len(submission_bytes) > CACHED_BYTES_MAX:
+        return _compiled.__wrapped__(submission_bytes)
+    return _compiled(submission_bytes)
+
+
+@lru_cache(maxsize=64)
+def _compiled(submission_bytes: bytes) -> Rules:
     try:
         submission = rules_pb2.RulesSubmission.FromString(submission_bytes)
     except DecodeError as error:

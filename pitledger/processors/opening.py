@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pitledger.games import BadSubmission, compile_rules
+from pitledger.games import CACHED_BYTES_MAX, BadSubmission, compile_rules
 from pitledger.games.submission import problems_of_posted
 from pitledger.journal.upcast import upcast
 from pitledger.journal.vocabulary import Fact, outside, outside_submission
@@ -34,9 +34,12 @@ def terms_of(fact: Fact) -> Terms:
     record = upcast(fact.record, fact.body)
     opened = record.round_opened
     version = opened.adjudication_version
-    rules = _rules(opened.submission, opened.submission_digest, version)
+    read_rules, read_limits = _rules, _limits
+    if len(fact.value) > CACHED_BYTES_MAX:
+        read_rules, read_limits = _rules.__wrapped__, _limits.__wrapped__
+    rules = read_rules(opened.submission, opened.submission_digest, version)
     posted = opened.posted_limits.SerializeToString(deterministic=True)
-    limits = _limits(posted, opened.submission) if rules else None
+    limits = read_limits(posted, opened.submission) if rules else None
     valid = (
         rules
         and limits

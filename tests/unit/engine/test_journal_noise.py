@@ -1,7 +1,9 @@
 """Bad input on the journal: no effect, a copy in quarantine, an alarm, and the tables play on."""
 
+import gc
 import tracemalloc
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -15,7 +17,9 @@ from pitledger.journal.record import (
     partition_of,
     serialize,
 )
-from pitledger.pb import facts_pb2
+from pitledger.journal.vocabulary import as_fact
+from pitledger.pb import facts_pb2, rules_pb2
+from pitledger.processors.opening import terms_of
 from pitledger.replay import Replay, replay_all
 from tests.kit.house import House
 from tests.kit.laws import check_complete, check_outcomes
@@ -449,3 +453,31 @@ def test_of_the_facts_of_an_open_round_no_bytes_are_kept():
     finally:
         tracemalloc.stop()
     assert kept < 3_000_000
+
+
+@pytest.mark.parametrize("large", ["posted_limits", "submission"])
+def test_of_rounds_that_were_opened_and_are_over_no_large_rules_are_kept(large):
+    def opened(number):
+        table = Table(table_id=f"T{number}")
+        changes = {"posted_limits": rules_pb2.PostedLimits(wagers=[{}] * (200_000 + number))}
+        if large == "submission":
+            rules = rules_pb2.RulesSubmission.FromString(table.submission.data)
+            rules.accepted_instruments.extend(f"chip_{n}" for n in range(40_000 + number))
+            data = rules.SerializeToString(deterministic=True)
+            changes = {"submission": data, "submission_digest": sha256(data).digest()}
+        table.open(**changes)
+        return read_fact(table.log.all()[0])
+
+    def read_fact(stored):
+        return as_fact(JournalRecord.FromString(stored.value), stored.value)
+
+    terms_of(opened(0))
+    tracemalloc.start()
+    try:
+        for number in range(1, 8):
+            terms_of(opened(number))
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 1_000_000
