@@ -4,6 +4,7 @@
     python -m bench --only core [--runs 5] [--rounds 10000]
     python -m bench --only live [--runs 3] [--seconds 20] [--shells pitledger,confluent,quix]
     python -m bench --only capacity [--seconds 10]  workers, tables, positions, open rounds; restart
+    python -m bench --only cost [--runs 3] [--seconds 20]     by part and by thread
     python -m bench --only restart
     python -m bench --only memory [--minutes 60] [--rate 5]
 
@@ -18,6 +19,7 @@ import sys
 
 from bench.capacity import run_capacity
 from bench.core import run_core
+from bench.cost import run_cost
 from bench.live import run_live
 from bench.machine import describe_machine
 from bench.memory import run_memory
@@ -33,12 +35,14 @@ def main() -> int:
     clear_old_stages()
     print(describe_machine(), flush=True)
     missing = why_not()
-    if options.only in ("capacity", "restart", "memory") and missing:
+    if options.only in ("cost", "capacity", "restart", "memory") and missing:
         sys.exit(f"bench: {missing}")
     match options.only:
         case "capacity":
             run_capacity(options.seconds or 10, quick=options.quick)
             run_restart(quick=options.quick)
+        case "cost":
+            run_cost(options.runs or 3, options.seconds or 20)
         case "restart":
             run_restart(quick=options.quick)
         case "memory":
@@ -58,7 +62,7 @@ def _options() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parts = ("core", "live", "capacity", "restart", "memory")
+    parts = ("core", "live", "cost", "capacity", "restart", "memory")
     parser.add_argument("--only", choices=parts, help="one part")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter steps")
     parser.add_argument("--runs", type=int, help="core, live: runs of each figure (default 3)")

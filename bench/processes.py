@@ -10,7 +10,18 @@ STOP_S = 30
 
 def cpu_seconds(pid: int) -> float:
     """User and system time of a process, all its threads."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return _cpu_seconds(Path(f"/proc/{pid}/stat"))
+
+
+def thread_cpu_seconds(pid: int) -> tuple[float, float]:
+    """User and system time of a process's first thread, and of all its others."""
+    tasks = {task.name: _cpu_seconds(task / "stat") for task in Path(f"/proc/{pid}/task").iterdir()}
+    main = tasks.pop(str(pid))
+    return main, sum(tasks.values())
+
+
+def _cpu_seconds(stat: Path) -> float:
+    fields = stat.read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
