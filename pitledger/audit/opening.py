@@ -8,7 +8,8 @@ from pitledger.pb.journal_pb2 import JournalRecord
 
 FRESH_MS = 5 * 60 * 1000
 MEMORY_MS = 10 * 60 * 1000
-REMEMBERED = 500  # far more rounds than a table plays in ten minutes
+REMEMBERED = 500  # far more rounds than a table plays in ten minutes; a forger may write more
+REMEMBERED_MS = 60 * 60 * 1000  # and these are kept however many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Openings:
     """The recent openings of one table, whether they had effect or not."""
 
     def __init__(self) -> None:
-        self._seen: deque[_Opening] = deque(maxlen=REMEMBERED)
+        self._seen: deque[_Opening] = deque()
 
     def has_effect(self, record: JournalRecord, broker_time: int) -> bool:
         """Whether this opening has effect; times are the broker's, in milliseconds."""
@@ -32,6 +33,8 @@ class Openings:
         # One read before this one counts also where the broker's clock has gone back since.
         recent = [one for one in self._seen if one.broker_time >= broker_time - MEMORY_MS]
         self._seen.append(_Opening(broker_time, number, record.event_id))
+        if len(self._seen) > REMEMBERED and self._seen[0].broker_time < broker_time - REMEMBERED_MS:
+            self._seen.popleft()
         return all(number > other.number for other in recent) and all(
             record.event_id != other.round_id for other in recent
         )

@@ -71,3 +71,11 @@ def test_the_same_id_with_a_higher_number_has_no_effect():
     seen = Openings()
     assert seen.has_effect(opening(7, bits=1), NOW)
     assert not seen.has_effect(opening(8, bits=1), NOW)
+
+
+def test_however_many_are_forged_none_of_ten_minutes_is_forgotten():
+    seen = Openings()
+    assert seen.has_effect(opening(7, bits=0), NOW)
+    for bits in range(1, 2000):
+        assert not seen.has_effect(opening(1, bits=bits), NOW + bits)
+    assert not seen.has_effect(opening(6), NOW + 2001)
