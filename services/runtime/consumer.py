@@ -9,15 +9,19 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 import aiokafka
+from aiokafka.errors import KafkaError
 from faust.transport.drivers import aiokafka as driver
 from faust.types import TP
 from faust.types.transports import TPorTopicSet
 
+from services.runtime import logs
 from services.runtime.fencing import holder_of_instance
 from services.runtime.pace import space_fetches
+from services.runtime.passing import PASSING_S, may_pass
 from services.runtime.sessions import use_sessions
 from services.runtime.shell import BAD_SETTINGS, Shell
 
@@ -84,6 +88,7 @@ class JournalConsumer(driver.Consumer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._has_joined = False
+        self._refused_since: float | None = None
         self.shell = _shell(self.app)
         self.shell.seek = self._seek_one
         self.shell.highwater = self._highwater
@@ -101,7 +106,7 @@ class JournalConsumer(driver.Consumer):
         shell = self.shell
         try:
             while not (self._stopped.is_set() or fetcher._stopped.is_set()):
-                records, _ = await self._wait_next_records(1.0)
+                records = await self._next_records()
                 if self._stopped.is_set() or fetcher._stopped.is_set():
                     return
                 if records:
@@ -116,6 +121,15 @@ class JournalConsumer(driver.Consumer):
         except Exception as error:
             shell.die("the batch loop failed", error=repr(error), exc_info=True)
 
+    async def _next_records(self) -> Mapping[TP, Any]:
+        try:
+            records, _ = await self._wait_next_records(1.0)
+        except KafkaError as error:
+            if not may_pass(error):
+                raise
+            return {}  # `_group_error` finds it, too
+        return records or {}
+
     # The group
 
     async def on_partitions_revoked(self, revoked: set[TP]) -> None:
@@ -128,6 +142,7 @@ class JournalConsumer(driver.Consumer):
         # State changes before the first await: Faust wakes its recovery, which seeks and lets
         # the records flow, before it tells anybody of the assignment.
         self._has_joined = True
+        self._refused_since = None
         cast(JournalConsumerThread, self._thread).note_member()
         self.shell.assign(tp.partition for tp in assigned)
         await super().on_partitions_assigned(assigned, generation_id)
@@ -191,9 +206,25 @@ class JournalConsumer(driver.Consumer):
         return polled_ms
 
     def _group_error(self) -> BaseException | None:
-        """What aiokafka tells whoever polls it, which nobody does before there is a partition."""
-        consumer = self._thread._consumer
-        return getattr(consumer._coordinator, "_pending_exception", None) if consumer else None
+        """What aiokafka tells whoever polls it, and waits until that is done: nobody does here.
+
+        What may pass is said, and taken from it, so that it joins again; for some time.
+        """
+        coordinator = getattr(self._thread._consumer, "_coordinator", None)
+        error: BaseException | None = getattr(coordinator, "_pending_exception", None)
+        if error is None or not may_pass(error):
+            return error
+        now = time.monotonic()
+        self._refused_since = self._refused_since or now
+        if now - self._refused_since > PASSING_S:
+            return error
+        logs.get("consumer").warning(
+            "the group's coordinator refuses, which may pass: tried again",
+            group=self.shell.settings.group,
+            error=str(error.args[0]),
+        )
+        self._thread.thread_loop.call_soon_threadsafe(_take_error, coordinator)
+        return None
 
     def _leader(self, partition: int) -> int | None:
         """The broker that leads the partition, as far as is known."""
@@ -206,6 +237,12 @@ class JournalConsumer(driver.Consumer):
     def _journal(self, partition: int) -> TP:
         topic = self.shell.settings.connection.topic
         return self._new_topicpartition(topic, partition)
+
+
+def _take_error(coordinator: Any) -> None:
+    """In the consumer's thread."""
+    with suppress(KafkaError):
+        coordinator.check_errors()
 
 
 class JournalTransport(driver.Transport):

@@ -149,6 +149,19 @@ def test_a_shutdown_commits_what_is_done(rig, how):
     assert worker.errors.read_text() == ""
 
 
+def test_a_coordinator_that_refuses_a_join_in_passing_is_asked_again(rig):
+    worker = rig.create().start("refused")
+    worker.wait_ready()
+    other = rig.start()
+    wait_until(lambda: other.line("assigned"), "the second worker", 120)
+    worker.wait_ready()
+    rig.wait_answered(rig.send(20))
+    assert worker.process.poll() is None
+    refusals = [line for line in worker.lines() if "refuses, which may pass" in line["event"]]
+    assert len(refusals) >= 4
+    assert {line["error"] for line in refusals} == {"UnknownError()"}
+
+
 def test_nothing_is_committed_past_what_is_committable(rig):
     deaf = rig.create().start("deaf")
     deaf.wait_ready()

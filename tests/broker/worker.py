@@ -8,7 +8,8 @@ import sys
 import time
 
 from aiokafka.consumer.fetcher import Fetcher
-from aiokafka.errors import ProducerFenced
+from aiokafka.consumer.group_coordinator import CoordinatorGroupRebalance
+from aiokafka.errors import KafkaError, ProducerFenced, UnknownError
 from faust.tables.recovery import Recovery
 
 from services.runtime import app, history, main, producer, start
@@ -136,6 +137,20 @@ def slow_memory() -> None:
     history.read_memory, Recovery._wait = late, hasty
 
 
+def refused() -> None:
+    """Of each three joins two are answered with an error that says nothing."""
+    join, count = CoordinatorGroupRebalance.perform_group_join, 0
+
+    async def third(self):
+        nonlocal count
+        count += 1
+        if count % 3:
+            raise KafkaError(repr(UnknownError()))
+        return await join(self)
+
+    CoordinatorGroupRebalance.perform_group_join = third
+
+
 def unkept() -> None:
     """Copies for quarantine are never acknowledged."""
 
@@ -172,7 +187,7 @@ _FAULTS = {
     fault.__name__: fault
     for fault in (
         hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept, any_topic,
-        counted, slow_memory,
+        counted, slow_memory, refused,
     )
 }
 
