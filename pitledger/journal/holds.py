@@ -14,6 +14,9 @@ REPEATS_KEPT = 32
 """Openings and closings of a table whose repeats are known as such: more than five minutes bring,
 and a RoundOpened that is older is stale."""
 
+TEXT_MAX = 1000
+"""Characters that are kept of a hold's texts; the whole is on the journal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hold:
@@ -94,9 +97,9 @@ class Holds:
         table.in_force[record.event_id] = Hold(
             event_id=record.event_id,
             table_id=record.table_id,
-            reason=record.table_held.reason,
-            about_id=record.table_held.about_id,
-            actor=record.actor,
+            reason=record.table_held.reason[:TEXT_MAX],
+            about_id=record.table_held.about_id[:TEXT_MAX],
+            actor=record.actor[:TEXT_MAX],
             since_us=record.occurred_at,
         )
 

@@ -28,6 +28,9 @@ FORGET_MS = (60 + 10) * 60 * 1000
 minutes count, and the broker's clock may go back by an hour. One that goes back further is judged
 anew only by a restart."""
 
+CURRENCIES_MAX = 20
+"""That are told apart in metrics; forged rounds may name thousands."""
+
 _STATES = {"round_settled": "settled", "round_voided": "voided"}
 
 
@@ -49,6 +52,7 @@ class Judge:
         self._rederived = Rederivation(partitions, self, FORGET_MS)
         self._times: dict[int, int] = {}  # partition -> broker time (ms) of its last record
         self._broken = False
+        self._currencies: set[str] = set()
         self._unbalanced: set[str] = set()
         self._lacking = {"audit": 0, "replay": 0}
         self._log = logs.get("audit")
@@ -158,7 +162,7 @@ class Judge:
         if not outcome.lines:
             return
         tally, totals = self.tally, outcome.totals
-        game, currency = story.game, story.currency
+        game, currency = story.game, self._currency(story.currency)
         tally.money[game, "players", currency] += totals.positions_net_minor
         tally.money[game, "house", currency] += totals.house_net_minor
         tally.money[game, "pots", currency] += totals.pot_net_minor
@@ -166,6 +170,11 @@ class Judge:
             key = game, _wager(line.kind), currency
             tally.staked[key] += line.stake_minor
             tally.returned[key] += line.returned_minor
+
+    def _currency(self, code: str) -> str:
+        if len(self._currencies) < CURRENCIES_MAX:
+            self._currencies.add(code)
+        return code if code in self._currencies else "other"
 
     # ---- What the replay says ----
 

@@ -12,9 +12,12 @@ from pitledger.audit import Auditor, audit
 from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
 from pitledger.replay import Replay
 from pitledger.sources.file import read_file
-from services.auditor.judge import FORGET_MS, Judge
+from services.auditor.judge import CURRENCIES_MAX, FORGET_MS, Judge
 from services.auditor.rederive import Rederivation
 from services.simulation import simulate
+from tests.kit.house import House
+from tests.kit.log import PARTITIONS as LOG_PARTITIONS
+from tests.kit.table import Table
 from tests.unit.audit.desk import PARTITIONS as DESK_PARTITIONS
 from tests.unit.audit.desk import Desk
 
@@ -376,3 +379,20 @@ def test_what_breaches_a_hold_is_what_a_replay_says_a_close_that_was_refused_is_
         replay.take(stored)
     breaches = sum(len(report.breaches) for report in replay.reports())
     assert judged(journal).tally.held_breaches == breaches > 0
+
+
+def test_forged_currencies_are_no_endless_series_and_their_money_still_sums_to_zero():
+    table = Table()
+    for number in range(30):
+        table.open(currency_code=f"X{chr(65 + number // 26)}{chr(65 + number % 26)}")
+        table.wager(1, ante=1000)
+        table.no_more_bets()
+        table.void()
+    judge = Judge(LOG_PARTITIONS)
+    for stored in House(table).run().log.all():
+        judge.take(stored)
+    currencies = {currency for _, _, currency in judge.tally.staked}
+    assert len(currencies) == CURRENCIES_MAX + 1
+    assert "other" in currencies
+    assert sum(judge.tally.staked.values()) == 30 * 1000
+    assert sum(judge.tally.money.values()) == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pitledger.journal.holds import REPEATS_KEPT, Holds
+from pitledger.journal.holds import REPEATS_KEPT, TEXT_MAX, Holds
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import facts_pb2
 from tests.kit.log import Log
@@ -180,3 +180,10 @@ def test_a_hold_that_names_the_open_round_changes_no_decision_either():
 
     outcomes = [read(each.log).bodies("round_settled")[0] for each in (table, other)]
     assert outcomes[0] == outcomes[1]
+
+
+def test_of_a_hold_with_endless_texts_their_beginning_is_kept():
+    table = Table()
+    hold(table, "why" * 100_000, actor="who" * 100_000)
+    (found,) = folded(table.log)[0].in_force()
+    assert (len(found.reason), len(found.actor)) == (TEXT_MAX, TEXT_MAX)
