@@ -2,13 +2,14 @@
 
 import signal
 import time
+from contextlib import closing
 
 import pytest
 
 from pitledger.sources.environment import Environment
 from services.runtime.fencing import holder_of_instance
 from services.runtime.settings import Settings
-from tests.broker.rig import wait_until
+from tests.broker.rig import Rig, wait_until
 
 
 @pytest.fixture
@@ -27,6 +28,12 @@ def test_the_holder_of_an_instance_is_no_other_if_it_is_oneself(rig):
     assert holder.startswith("a-")
     assert holder_of_instance(settings, own=("before", holder)) == ""
     assert holder_of_instance(settings, own=("before",)) == holder
+
+
+def test_a_broker_whose_answer_cannot_be_read_names_no_holder(embedded_broker, tmp_path):
+    with closing(Rig(embedded_broker, "embedded", tmp_path)) as rig:
+        rig.create().start(INSTANCE="a").wait_ready()
+        assert holder_of_instance(settings_of(rig), own=()) == ""
 
 
 @pytest.mark.timeout(400)
