@@ -1,8 +1,9 @@
 """Record the golden rounds that are not there yet: `python -m tests.golden.record`.
 
-`v1/` holds the journals of contract version 1, that is of rounds under adjudication version 1, and
-`manifest.json` with what each was. A journal that is there is never written again: it is what the
-decisions of its version were, byte for byte, and every later build must derive the same.
+`v1/` holds the journals of rounds under adjudication version 1, `v2/` those under the next, for
+every version that this build plays; `manifest.json` says what each was. A journal that is there is
+never written again: it is what the decisions of its version were, byte for byte, and every later
+build must derive the same.
 """
 
 import json
@@ -11,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pitledger.derive import LATEST_VERSION
 from pitledger.journal.record import Stored
 from pitledger.replay import replay_all
 from pitledger.sources.file import read_file, write_file
@@ -21,17 +23,18 @@ from tests.kit.reading import read
 FOLDER = Path(__file__).parent / "v1"
 
 
-def record_missing(folder: Path = FOLDER) -> list[Path]:
+def record_missing(version: int, folder: Path) -> list[Path]:
     """Write each golden round that has no file, and note it; return the new ones."""
+    folder.mkdir(exist_ok=True)
     written = []
     for name in ROUNDS:
         path = folder / f"{name}.journal"
         if path.exists():
-            print(f"{path.name}: is there; golden journals are never written again")
+            print(f"{folder.name}/{path.name}: is there, and is never written again")
             continue
-        records = recorded(name)
+        records = recorded(name, version)
         assert all(report.identical for report in replay_all(records, PARTITIONS)), name
-        print(f"{path.name}: {write_file(path, records)} records")
+        print(f"{folder.name}/{path.name}: {write_file(path, records)} records")
         written.append(path)
     noted = manifest(folder)
     noted |= {path.name: described(path) for path in written}
@@ -62,4 +65,5 @@ def derived(records: Iterable[Stored]) -> list[bytes]:
 
 
 if __name__ == "__main__":
-    record_missing()
+    for version in range(1, LATEST_VERSION + 1):
+        record_missing(version, FOLDER.parent / f"v{version}")

@@ -1,8 +1,9 @@
 """The golden rounds: what happened at the table, one function a journal."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from pitledger.journal.record import Stored
+from pitledger.journal.record import JournalRecord, Stored, serialize
 from tests.kit.house import House
 from tests.kit.table import AUTOMATED, HI_LO, SAIGON, Table, cards
 
@@ -14,9 +15,12 @@ def golden(build: Callable[[], Table]) -> Callable[[], Table]:
     return build
 
 
-def recorded(name: str) -> list[Stored]:
+def recorded(name: str, version: int = 1) -> list[Stored]:
     """The journal of a golden round, facts and decisions, as the four processors write it."""
-    return House(ROUNDS[name]()).run().log.all()
+    table = ROUNDS[name]()
+    for records in table.log.records:
+        records[:] = [_under(version, stored) for stored in records]
+    return House(table).run().log.all()
 
 
 @golden
@@ -198,6 +202,14 @@ def hi_lo_joker_among_the_cards() -> Table:
     table.set_all()
     table.expose("8d 7h 5d", "Qc 3s")
     return _closed(table, revision=2)
+
+
+def _under(version: int, stored: Stored) -> Stored:
+    """The same fact in a round of this adjudication version."""
+    record = JournalRecord.FromString(stored.value)
+    if record.WhichOneof("body") == "round_opened":
+        record.round_opened.adjudication_version = version
+    return replace(stored, value=serialize(record))
 
 
 def _wagered(game: str, wagers: dict[int, dict[str, int]], **terms) -> Table:

@@ -5,10 +5,12 @@ import shutil
 import pytest
 
 from pitledger.audit import audit
+from pitledger.derive import Chain
 from pitledger.replay import replay_all
 from pitledger.sources.file import read_file
 from tests.golden.record import FOLDER, described, manifest, record_missing
 from tests.golden.rounds import ROUNDS, recorded
+from tests.kit.house import build
 from tests.kit.laws import check_complete, check_money, check_outcomes
 from tests.kit.log import PARTITIONS, Log
 from tests.kit.reading import read
@@ -72,11 +74,21 @@ def test_each_golden_round_is_another_story():
     assert len({tuple(bodies) for bodies in journals.values()}) > 8
 
 
+def test_the_next_version_gets_the_same_rounds_in_a_folder_of_its_own(tmp_path):
+    with build({1: Chain, 2: Chain}):
+        written = record_missing(2, tmp_path / "v2")
+        assert [path.stem for path in written] == list(ROUNDS)
+        assert all(described(path) == manifest(path.parent)[path.name] for path in written)
+        (report, *_) = replay_all(read_file(written[0]), PARTITIONS)
+    assert report.opened.round_opened.adjudication_version == 2
+    assert report.identical
+
+
 def test_a_journal_that_is_there_is_not_written_again(tmp_path):
-    first = record_missing(tmp_path)
+    first = record_missing(1, tmp_path)
     assert len(first) == len(ROUNDS)
     assert manifest(tmp_path) == {path.name: described(path) for path in first}
     before = first[0].read_bytes()
     first[1].unlink()
-    assert record_missing(tmp_path) == [first[1]]
+    assert record_missing(1, tmp_path) == [first[1]]
     assert first[0].read_bytes() == before
