@@ -22,6 +22,7 @@ from services.floor.floor import Floor
 from services.floor.pen import OutgoingFact
 from services.floor.receipts import Receipt, ReceiptFile, digest_of
 from services.floor.table import TableScript
+from services.runtime.every_record import read_every_record
 from services.runtime.pace import space_fetches
 from services.runtime.sessions import use_sessions
 
@@ -173,6 +174,7 @@ class LiveFloor:
         """Connect, and read the whole journal for holds that are in force. Raises KafkaError."""
         settings = self._connection.client_settings()
         self._producer = self._new_producer()
+        read_every_record()
         self._consumer = AIOKafkaConsumer(
             client_id="pitledger.floor", group_id=None, enable_auto_commit=False,
             auto_offset_reset="latest", check_crcs=False, fetch_max_wait_ms=self._fetch_wait_ms,
