@@ -347,6 +347,8 @@ class Auditor:
 
     def _is_of_before(self, round_id: str) -> bool:
         """Whether a round that did not open here may have opened before the start."""
+        if not self._since:
+            return False
         return is_fact_id(round_id) and time_of_fact_id(round_id) < self._since + FRESH_MS
 
     def _count_foreign(self, stored: Stored, text: str) -> Finding:

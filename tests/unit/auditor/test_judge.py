@@ -181,6 +181,15 @@ def test_a_foreign_decision_of_a_round_that_is_over_is_noted_as_such():
     assert not judge.conservation_broken
 
 
+@pytest.mark.parametrize("round_id", ["no-such-round", "00000000-0000-7000-8000-000000000001"])
+def test_a_forged_decision_of_a_round_that_was_never_opened_is_counted_whatever_its_id(round_id):
+    journal = simulated(1, False)
+    outcome = next(stored for stored in journal if kind_of(stored) == "RoundSettled")
+    headers = tuple((dict(outcome.headers) | {"ce_subject": round_id.encode()}).items())
+    judge = judged(renumbered([*journal, replace(outcome, headers=headers)]))
+    assert judge.tally.findings == {"foreign": 1}
+
+
 def test_other_bytes_under_the_id_of_a_decision_that_is_due_are_seen_by_both():
     journal = simulated(1, False)
     index = next(at for at, stored in enumerate(journal) if kind_of(stored) == "PayoutDue")
