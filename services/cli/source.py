@@ -64,15 +64,25 @@ class Journal:
     def raw(self, partitions: Some = None) -> "Iterator[Stored]":
         """The records as they come, holes and all.
 
-        Failed at the end if most records lie in other partitions than those of a topic with
-        `partitions` of them: the number is wrong then, and nearly nothing would be a fact.
+        Of a file Failed at the end if most records lie in other partitions than those of a topic
+        with `partitions` of them: the number is wrong then, and nearly nothing would be a fact.
+        (Kafka's number is compared with the topic's.)
         """
+        if self.connection is not None:
+            yield from _from_kafka(self.connection, partitions)
+        else:
+            yield from self._of_file(partitions)
+
+    def _of_file(self, partitions: Some) -> "Iterator[Stored]":
         from pitledger.journal.record import partition_of
 
+        # One partition may hold nothing but what went astray: of its records no number follows.
+        only = partitions if partitions is not None and len(partitions) == 1 else None
         found: Counter[tuple[bytes, int]] = Counter()
-        for stored in self._source(partitions):
+        for stored in _from_file(Path(self.name), None if only else partitions):
             found[stored.key, stored.partition] += 1
-            yield stored
+            if only is None or stored.partition in only:
+                yield stored
         at_home = sum(
             count
             for (key, partition), count in found.items()
@@ -83,11 +93,6 @@ class Journal:
                 f"{self.name}: is not of a topic with {self.partitions} partitions; give the"
                 " number with --partitions"
             )
-
-    def _source(self, partitions: Some) -> "Iterator[Stored]":
-        if self.connection is not None:
-            return _from_kafka(self.connection, partitions)
-        return _from_file(Path(self.name), partitions)
 
 
 def open_journal(source: str, partitions: int | None) -> Journal:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from pitledger.journal.record import partition_of
 from pitledger.processors import settlement
 from pitledger.sources.file import write_file
 from tests.unit.cli.conftest import type_of
@@ -165,10 +166,6 @@ def test_a_record_that_stands_twice_in_a_file_counts_once(pitledger, tmp_path, r
 def test_a_wrong_number_of_partitions_is_said(pitledger, tmp_path, records, command):
     path = tmp_path / "elsewhere"
     write_file(path, [replace(stored, partition=stored.partition + 1) for stored in records])
-    if command == ["replay", "saigon-001/1"]:
-        saigon = next(s for s in records if s.key == b"saigon-001").partition
-        write_file(path, [replace(stored, partition=saigon) for stored in records
-                          if stored.key != b"saigon-001"])
 
     assert pitledger(*command, "--from", path).line == (
         f"{path}: is not of a topic with 48 partitions; give the number with --partitions")
@@ -186,6 +183,18 @@ def test_a_record_gone_astray_does_not_make_the_number_wrong(pitledger, tmp_path
     ended = pitledger("replay", "--all", "--from", path)
 
     assert "is not of a topic" not in ended.err
+
+
+def test_a_table_whose_partition_holds_only_strays_has_no_round(pitledger, tmp_path, records):
+    """Given a partition of strays alone, when rounds of a table are listed whose records would
+    lie there, then there are none, and the number of partitions is not doubted."""
+    taken = {stored.partition for stored in records}
+    table = next(f"nope-{n}" for n in range(99) if partition_of(f"nope-{n}", 48) not in taken)
+    stray = replace(records[0], partition=partition_of(table, 48), offset=0)
+    path = tmp_path / "astray"
+    write_file(path, [stray, *records])
+
+    assert listed(pitledger, path, "--table", table)["rounds"] == []
 
 
 def test_kafka_that_is_not_there_is_said(pitledger, monkeypatch):
