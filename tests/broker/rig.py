@@ -95,6 +95,20 @@ class Worker:
         return self.process.wait(timeout_s)
 
 
+@dataclass
+class Floor:
+    """Simulated tables of `python -m services.floor`."""
+
+    process: subprocess.Popen
+    errors: Path
+
+    def summary(self, timeout_s=120):
+        """What it prints at its end, which must be a good one."""
+        out, _ = self.process.communicate(timeout=timeout_s)
+        assert self.process.returncode == 0, self.errors.read_text()
+        return json.loads(out)
+
+
 class Rig:
     """Facts in, echoes out, commits; on one topic and group of its own."""
 
@@ -110,6 +124,7 @@ class Rig:
             partitions=partitions,
         )
         self.workers = []
+        self.floors = []
         self._faults = ()
         self._sent = 0
         self._producer = None
@@ -136,6 +151,10 @@ class Rig:
         for worker in self.workers:
             if worker.process.poll() is None:
                 worker.kill()
+        for floor in self.floors:
+            floor.process.kill()
+            floor.process.wait()
+            floor.process.stdout.close()
         if self._producer is not None:
             self._producer.close()
 
@@ -177,6 +196,33 @@ class Rig:
             )
         self.workers.append(Worker(process, log, errors))
         return self.workers[-1]
+
+    def floor(self, *options, home=ROOT, **settings):
+        """Tables that play; `home`: the tree of another build."""
+        errors = self.folder / f"floor-{len(self.floors)}.err"
+        with errors.open("wb") as err:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "services.floor", *options],
+                env=self.environment(**settings) | {"PYTHONPATH": str(home)},
+                stdout=subprocess.PIPE,
+                stderr=err,
+                text=True,
+                cwd=home,
+            )
+        self.floors.append(Floor(process, errors))
+        return self.floors[-1]
+
+    def pitledger(self, *arguments, home=ROOT, **settings):
+        """The command line, once it has ended; `home`: the tree of another build."""
+        return subprocess.run(
+            [sys.executable, "-c", "from services.cli import main; main()", *map(str, arguments)],
+            env=self.environment(**settings) | {"PYTHONPATH": str(home)},
+            capture_output=True,
+            text=True,
+            cwd=home,
+            check=False,
+            timeout=120,
+        )
 
     def send(self, count=1, *, value=b"v", partition=None, kind=None, ids=None, time_ms=None):
         """Write facts, by turns to all partitions; their ids."""

@@ -3,17 +3,16 @@
 Tests of one module share it: a broker takes seconds to start.
 """
 
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import CompletedProcess
 
 from pitledger.sources.connection import Connection
 from pitledger.sources.environment import Environment
 from services.broker.apache import ApacheKafka
 from services.broker.process import free_port
 from tests.broker.certificates import Authority
-from tests.broker.rig import ROOT, Rig
+from tests.broker.rig import Rig
 
 ACLS = "deploy/kafka/acls.toml"
 
@@ -125,22 +124,8 @@ class Bus:
         """The same for a client in this process."""
         return Connection.from_environment(Environment(self.rig.environment(**self.login(user))))
 
-    def pitledger(self, *arguments: object, **settings: object) -> "subprocess.CompletedProcess":
-        command = [sys.executable, "-c", "from services.cli import main; main()"]
-        return subprocess.run(
-            [*command, *map(str, arguments)], env=self.rig.environment(**settings),
-            capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
-        )  # fmt: skip
-
-    def floor(self, *options: str, **settings: object) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "services.floor", *options]
-        return subprocess.Popen(
-            command, env=self.rig.environment(**settings), cwd=ROOT, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-
-    def grant(self, *options: str) -> "subprocess.CompletedProcess":
+    def grant(self, *options: str) -> CompletedProcess:
         """Apply deploy/kafka/acls.toml as the broker's administrator."""
-        done = self.pitledger("topics", "acls", "apply", ACLS, *options, **self.login("admin"))
+        done = self.rig.pitledger("topics", "acls", "apply", ACLS, *options, **self.login("admin"))
         assert done.returncode == 0, done.stderr
         return done

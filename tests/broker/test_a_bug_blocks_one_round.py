@@ -4,14 +4,12 @@ Two workers of the build with the bug, one after the other; then the mended one 
 """
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from pitledger.replay import Replay
 from services.cli.run import run
-from tests.broker.rig import ROOT, Rig, wait_until
+from tests.broker.rig import Rig, wait_until
 from tests.simulation.floor.test_live import Answerer
 
 UNLUCKY, OTHER = "saigon-001", "hilo-002"
@@ -39,11 +37,9 @@ def others(rig):
 
 def play(rig, first, rounds):
     """Rounds at two tables by turns; one without a close is voided after a while."""
-    command = [sys.executable, "-m", "services.floor", "--tables=2", "--rate=8", "--seed=1",
-               "--patience=3", f"--first={first}", f"--rounds={rounds}"]
-    result = subprocess.run(command, env=rig.environment(), stdout=subprocess.PIPE, text=True,
-                            cwd=ROOT, check=True, timeout=WAIT_S)
-    assert json.loads(result.stdout)["rounds"] == rounds
+    floor = rig.floor("--tables=2", "--rate=8", "--seed=1", "--patience=3", f"--first={first}",
+                      f"--rounds={rounds}")
+    assert floor.summary(WAIT_S)["rounds"] == rounds
 
 
 def reports(rig):

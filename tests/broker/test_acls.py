@@ -173,7 +173,7 @@ def test_the_table_of_this_test_knows_every_principal_of_the_file():
 
 def test_without_a_profile_the_floor_may_nothing_and_a_right_too_much_is_found(bus):
     def check(*options):
-        done = bus.pitledger("topics", "acls", "check", ACLS, *options, "--json",
+        done = bus.rig.pitledger("topics", "acls", "check", ACLS, *options, "--json",
                              **bus.login("operator"))  # fmt: skip
         return done.returncode, json.loads(done.stdout)["problems"]
 
@@ -192,10 +192,10 @@ def test_without_a_profile_the_floor_may_nothing_and_a_right_too_much_is_found(b
 def test_an_installation_whose_groups_begin_with_our_name_keeps_its_rights(bus):
     names = {"TOPIC": "journal.b", "QUARANTINE_TOPIC": "kept.b", "GROUP": f"{bus.rig.group}.b"}
     other = bus.login("admin") | names
-    bus.pitledger("topics", "acls", "apply", ACLS, **other)
+    bus.rig.pitledger("topics", "acls", "apply", ACLS, **other)
 
     def missing_to_the_other():
-        done = bus.pitledger("topics", "acls", "check", ACLS, "--json", **other)
+        done = bus.rig.pitledger("topics", "acls", "check", ACLS, "--json", **other)
         problems = json.loads(done.stdout)["problems"]
         return [line for line in problems if line.startswith("missing")]
 
@@ -206,7 +206,7 @@ def test_an_installation_whose_groups_begin_with_our_name_keeps_its_rights(bus):
 
 def test_the_lists_are_changed_by_the_operator_alone(bus):
     for user in ("wagers", "desk", "stranger"):
-        refused = bus.pitledger("topics", "acls", "apply", ACLS, **bus.login(user))
+        refused = bus.rig.pitledger("topics", "acls", "apply", ACLS, **bus.login(user))
         assert refused.returncode == 2
         (line,) = refused.stderr.strip().splitlines()
         assert "ClusterAuthorizationFailedError" in line
@@ -221,16 +221,15 @@ def test_a_processor_without_the_right_to_its_group_says_so_and_ends(bus):
 
 
 def test_a_floor_that_may_not_write_says_so_in_one_line(bus):
-    floor = bus.floor("--rounds=1", **bus.login("archivist"))
-    _, err = floor.communicate(timeout=120)
-    assert floor.returncode == 1
-    (line,) = err.strip().splitlines()
+    floor = bus.rig.floor("--rounds=1", **bus.login("archivist"))
+    assert floor.process.wait(120) == 1
+    (line,) = floor.errors.read_text().strip().splitlines()
     assert line.startswith("floor: Kafka at")
     assert "AuthorizationFailedError" in line
 
 
 def test_a_command_that_may_not_read_says_so_in_one_line(bus):
-    refused = bus.pitledger("rounds", "--from", "kafka", **bus.login("gateway"))
+    refused = bus.rig.pitledger("rounds", "--from", "kafka", **bus.login("gateway"))
     assert refused.returncode == 2
     (line,) = refused.stderr.strip().splitlines()
     assert "TopicAuthorizationFailedError" in line
@@ -245,7 +244,7 @@ def test_a_file_that_is_wrong_is_one_line(bus, tmp_path):
     ):
         path = tmp_path / "acls.toml"
         path.write_text(text)
-        failed = bus.pitledger("topics", "acls", "check", path)
+        failed = bus.rig.pitledger("topics", "acls", "check", path)
         assert failed.returncode == 2
         (line,) = failed.stderr.strip().splitlines()
         assert words in line

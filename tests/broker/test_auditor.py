@@ -1,7 +1,5 @@
 """The auditor as a process, beside the processors, on a real broker."""
 
-import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import ExitStack, closing
@@ -14,7 +12,7 @@ from pitledger.journal.record import JournalRecord, headers_of, serialize
 from pitledger.sources.topics import create_topics
 from services.broker.embedded import EmbeddedBroker
 from services.runtime.settings import OWNERS
-from tests.broker.rig import ROOT, Rig, wait_until
+from tests.broker.rig import Rig, wait_until
 from tests.unit.audit.desk import PARTITIONS, Desk
 
 PATIENCE_S = 120
@@ -41,15 +39,8 @@ class Scene:
 
     def play(self, seconds):
         """The floor for some seconds."""
-        command = [sys.executable, "-m", "services.floor", "--rate=4", "--tables=6"]
-        done = subprocess.run(
-            [*command, f"--seconds={seconds}", "--seed=7", "--patience=60"],
-            env=self.rig.environment(),
-            capture_output=True,
-            cwd=ROOT,
-            check=True,
-        )
-        assert done.returncode == 0
+        options = ("--rate=4", "--tables=6", "--seed=7", "--patience=60")
+        self.rig.floor(*options, f"--seconds={seconds}").summary(seconds + PATIENCE_S)
 
     def write(self, stored):
         sent = self._producer.send(

@@ -40,24 +40,18 @@ def processors(bus):
 
 def play(bus, rounds, *options):
     """Simulated tables that log in as `floor`."""
-    return bus.floor(
+    return bus.rig.floor(
         f"--rounds={rounds}", "--tables=2", "--rate=20", "--seed=3", "--patience=60", *options,
         **bus.login("floor"),
     )  # fmt: skip
 
 
-def finish(floor):
-    out, err = floor.communicate(timeout=120)
-    assert floor.returncode == 0, err
-    return out
-
-
 def replayed(bus):
-    return bus.pitledger("replay", "--all", "--from", "kafka", **bus.login("auditor"))
+    return bus.rig.pitledger("replay", "--all", "--from", "kafka", **bus.login("auditor"))
 
 
 def test_rounds_settle_over_tls_with_a_login_for_each_process(bus, processors):
-    finish(play(bus, 4))
+    play(bus, 4).summary()
     for worker in processors.values():
         wait_until(lambda worker=worker: not worker.metric("pitledger_open_rounds"), "done", 60)
         bad = [line for line in worker.lines() if line["level"] in ("error", "critical")]
@@ -68,14 +62,14 @@ def test_rounds_settle_over_tls_with_a_login_for_each_process(bus, processors):
     verdict = replayed(bus)
     assert (verdict.returncode, verdict.stderr) == (0, "")
     assert verdict.stdout.endswith("verdict: identical: all 4 rounds\n")
-    quarantine = bus.pitledger("quarantine", "list", "--from", "kafka", **bus.login("desk"))
+    quarantine = bus.rig.pitledger("quarantine", "list", "--from", "kafka", **bus.login("desk"))
     assert quarantine.returncode == 0, quarantine.stderr
 
 
 def test_a_decision_that_the_gateway_forges_is_named_and_changes_nothing(bus, processors):
     floor = play(bus, 6, "--think=0.3")
     forgery = forge_in_an_open_round(bus)
-    finish(floor)
+    floor.summary()
     for worker in processors.values():
         wait_until(lambda worker=worker: alarm_of(worker, forgery), "the alarm", 60)
         line = alarm_of(worker, forgery)
@@ -96,7 +90,7 @@ def test_a_decision_that_the_gateway_forges_is_named_and_changes_nothing(bus, pr
     assert verdict.endswith("verdict: DIFFERENT: 1 of 10 rounds\n")
     (derived,) = re.findall(r"decisions: (\d+) derived, (\d+) of them recorded", verdict)
     assert derived[0] == derived[1]
-    audited = bus.pitledger("audit", "--from", "kafka", **bus.login("auditor"))
+    audited = bus.rig.pitledger("audit", "--from", "kafka", **bus.login("auditor"))
     assert audited.returncode == 0, audited.stdout
     assert audited.stdout.startswith("audit: sound\n")
     assert f"foreign at {forgery.partition}/{forgery.offset}" in audited.stdout

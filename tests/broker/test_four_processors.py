@@ -1,8 +1,5 @@
 """The four processors as processes on a real broker, under load, killed in the middle of rounds."""
 
-import json
-import subprocess
-import sys
 import time
 from collections import Counter
 
@@ -14,7 +11,7 @@ from pitledger.journal.record import JournalRecord
 from pitledger.replay import Replay
 from pitledger.sources.topics import create_topics
 from services.runtime.settings import OWNERS
-from tests.broker.rig import ROOT, Rig, wait_until
+from tests.broker.rig import Rig, wait_until
 
 OUTCOMES = ("round_settled", "round_voided")
 LOAD = {"embedded": (4, 12), "apache": (12, 12)}
@@ -33,14 +30,8 @@ class House:
 
     def play(self, seconds, *options):
         rate, tables = LOAD[self.rig.connection.broker]
-        command = [sys.executable, "-m", "services.floor", f"--rate={rate}", f"--tables={tables}"]
-        return subprocess.Popen(
-            [*command, f"--seconds={seconds}", "--seed=7", "--patience=60", *options],
-            env=self.rig.environment(),
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-        )
+        load = f"--rate={rate}", f"--tables={tables}", f"--seconds={seconds}"
+        return self.rig.floor(*load, "--seed=7", "--patience=60", *options)
 
     def kill(self, owner):
         """kill -9, and start it again."""
@@ -56,12 +47,12 @@ class House:
 
     def finish(self, floor):
         """Wait for the floor and for what the processors still owe; the floor's own summary."""
-        while floor.poll() is None:
+        while floor.process.poll() is None:
             self.keep_up()
             time.sleep(0.2)
-        assert floor.returncode == 0
+        summary = floor.summary()
         wait_until(self._is_done, "all rounds finished", 60)
-        return json.loads(floor.stdout.read())
+        return summary
 
     def metric(self, name):
         return sum(worker.metric(name) for worker in self.processes.values())

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 
 import kafka
@@ -12,7 +10,7 @@ import pytest
 from pitledger.journal.record import JournalRecord, partition_of
 from services.cli.run import run
 from services.floor.floor import Floor
-from tests.broker.rig import ROOT, Rig, wait_until
+from tests.broker.rig import Rig, wait_until
 from tests.simulation.floor.test_live import Answerer
 
 HELD, OTHER = "saigon-001", "hilo-002"
@@ -39,10 +37,7 @@ def answerer(rig):
 
 
 def floor(rig, *options):
-    command = [sys.executable, "-m", "services.floor", "--tables=2", "--rate=3", "--seed=1",
-               "--patience=100", *options]
-    return subprocess.Popen(command, env=rig.environment(), stdout=subprocess.PIPE, text=True,
-                            cwd=ROOT)
+    return rig.floor("--tables=2", "--rate=3", "--seed=1", "--patience=100", *options)
 
 
 def told(capsys, *arguments):
@@ -105,9 +100,8 @@ def test_the_floor_opens_and_closes_nothing_at_a_held_table_and_goes_on_when_rel
 
         told(capsys, "hold", "place", HELD, "--reason", "again", "--by", "s1")
     finally:
-        playing.send_signal(signal.SIGTERM)
-        result = json.loads(playing.communicate(timeout=WAIT_S)[0])
-    assert playing.returncode == 0
+        playing.process.send_signal(signal.SIGTERM)
+        result = playing.summary(WAIT_S)
     rows = told(capsys, "rounds", "--from", "kafka")["rounds"]
     assert len(rows) == result["rounds"]
     assert {row["state"] for row in rows} <= {"settled", "voided"}
@@ -120,7 +114,7 @@ def test_the_floor_opens_and_closes_nothing_at_a_held_table_and_goes_on_when_rel
     # A floor that is started while the table is held reads so from the journal.
     begun = len(of_table(rig, HELD, "round_opened"))
     playing = floor(rig, "--seconds=3")
-    assert json.loads(playing.communicate(timeout=WAIT_S)[0])["rounds"] > 0
+    assert playing.summary(WAIT_S)["rounds"] > 0
     assert len(of_table(rig, HELD, "round_opened")) == begun
 
 

@@ -1,8 +1,5 @@
 """A real Prometheus with our configuration, scraping the real processes while a floor plays."""
 
-import subprocess
-import sys
-
 import pytest
 import yaml
 
@@ -68,19 +65,12 @@ def prometheus(processes, tmp_path_factory):
 @pytest.fixture(scope="module")
 def floor(processes):
     """Some rounds of both games, played to the end."""
-    with play(processes[0], seconds=12, seed=5) as floor:
-        yield floor
-        floor.kill()
+    return play(processes[0], seconds=12, seed=5)
 
 
 def play(rig, seconds, seed):
-    command = [sys.executable, "-m", "services.floor", "--rate=3", "--tables=4", "--patience=60"]
-    return subprocess.Popen(
-        [*command, f"--seconds={seconds}", f"--seed={seed}"],
-        env=rig.environment(),
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-    )
+    load = "--rate=3", "--tables=4", "--patience=60"
+    return rig.floor(*load, f"--seconds={seconds}", f"--seed={seed}")
 
 
 def test_all_processes_are_scraped(prometheus, floor):
@@ -107,7 +97,7 @@ def test_every_panel_of_every_dashboard_shows_what_the_floor_plays(prometheus, f
         wait_until(lambda: not empty(), "data in all panels", WAIT_S)
     except AssertionError:
         assert empty() == []
-    assert floor.wait(WAIT_S) == 0
+    assert floor.process.wait(WAIT_S) == 0
 
 
 def test_every_expression_is_one_that_prometheus_answers(prometheus):
@@ -120,7 +110,7 @@ def test_every_expression_is_one_that_prometheus_answers(prometheus):
 
 
 def test_the_money_of_all_rounds_played_sums_to_zero(prometheus, floor):
-    assert floor.wait(WAIT_S) == 0
+    assert floor.process.wait(WAIT_S) == 0
     sums = prometheus.query("sum by (currency) (pitledger_audit_money_minor_units)")
     assert sums
     assert {each["value"][1] for each in sums} == {"0"}
@@ -154,7 +144,7 @@ def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mend
     odd = rig.start(module="tests.kit.odd_settlement", HTTP_PORT=port)
     wait_until(odd.is_ready, "caught up", WAIT_S)
     # when: rounds are played
-    assert play(rig, seconds=4, seed=6).wait(WAIT_S) == 0
+    assert play(rig, seconds=4, seed=6).process.wait(WAIT_S) == 0
     # then: the others say that its outcomes are foreign, and that theirs are missing
     wanted = {("PitledgerForeignDecision", "firing"), ("PitledgerDecisionLate", "firing")}
     wait_until(lambda: wanted <= prometheus.alerts(), "alerts", WAIT_S)

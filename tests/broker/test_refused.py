@@ -149,7 +149,7 @@ def test_scram_sha_512_is_a_login_too(bus):
         [UserScramCredentialUpsertion("desk", ScramMechanism.SCRAM_SHA_512, password_of("desk"))]
     )
     admin.close()
-    done = bus.pitledger(
+    done = bus.rig.pitledger(
         "topics", "check", **bus.login("desk", SASL_MECHANISM="SCRAM-SHA-512")
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -157,7 +157,7 @@ def test_scram_sha_512_is_a_login_too(bus):
 
 def test_without_the_hostname_check_another_name_will_do(bus):
     elsewhere = bus.login("desk", BOOTSTRAP=bus.broker.at("tls", "127.0.0.1"))
-    done = bus.pitledger("topics", "check", **elsewhere, TLS_HOSTNAME_CHECK="off")
+    done = bus.rig.pitledger("topics", "check", **elsewhere, TLS_HOSTNAME_CHECK="off")
     assert (done.returncode, done.stderr) == (0, "")
 
 

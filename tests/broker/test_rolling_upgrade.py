@@ -5,8 +5,6 @@ version 1 otherwise.
 """
 
 import json
-import subprocess
-import sys
 import time
 
 import kafka
@@ -23,7 +21,7 @@ from tests.broker.rig import ROOT, Rig, wait_until
 from tests.kit.log import Log
 from tests.kit.table import Table
 from tests.upgrades.play import TEN_EACH
-from tests.upgrades.trees import environment, tree
+from tests.upgrades.trees import tree
 
 PARTITIONS = 4
 WAIT_S = 120
@@ -105,27 +103,13 @@ def is_done(workers):
 
 def floor(rig, home, seconds):
     """The simulated floor of a build: it opens rounds under the latest version that it knows."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "services.floor", "--rate=6", "--tables=6", "--seed=3",
-         f"--seconds={seconds}", f"--patience={WAIT_S}"],
-        env=rig.environment() | {"PYTHONPATH": str(home)}, cwd=home, stdout=subprocess.PIPE,
-        text=True,
-    )  # fmt: skip
-
-
-def played(floor_process):
-    out, _ = floor_process.communicate(timeout=WAIT_S)
-    assert floor_process.returncode == 0
-    return json.loads(out)["rounds"]
+    load = "--rate=6", "--tables=6", "--seed=3", f"--patience={WAIT_S}"
+    return rig.floor(*load, f"--seconds={seconds}", home=home)
 
 
 def pitledger(rig, home, *arguments):
     """Exit code and what it says, of a build's command line."""
-    done = subprocess.run(
-        ["pitledger", *arguments, "--from", "kafka", "--json"],
-        cwd=home, env=rig.environment() | environment(home),
-        capture_output=True, text=True, timeout=WAIT_S, check=False,
-    )  # fmt: skip
+    done = rig.pitledger(*arguments, "--from", "kafka", "--json", home=home)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
@@ -159,7 +143,7 @@ def test_processors_first_then_rounds_of_the_next_version(rig, wire, tmp_path):
     for owner in OWNERS:
         new.append(start(rig, owner, next_build))
         wait_until(lambda: new[-1].line("ready"), f"the next build's {owner}", WAIT_S)
-    rounds_of_first = played(load) + PARTITIONS
+    rounds_of_first = load.summary(WAIT_S)["rounds"] + PARTITIONS
 
     # Too early: half of the partitions are still with the build that knows version 1 alone.
     of_second = [second_version_round(wire.table(n, "second")) for n in range(PARTITIONS)]
@@ -176,7 +160,7 @@ def test_processors_first_then_rounds_of_the_next_version(rig, wire, tmp_path):
     for worker in old:
         assert worker.terminate() == 0
     wait_until(lambda: settled(rig, of_second), "version 2, by those who know it", WAIT_S)
-    rounds_of_second = played(floor(rig, next_build, seconds=3)) + PARTITIONS
+    rounds_of_second = floor(rig, next_build, seconds=3).summary(WAIT_S)["rounds"] + PARTITIONS
     wait_until(lambda: is_done(new), "all rounds finished", WAIT_S)
 
     rounds = rounds_of_first + rounds_of_second

@@ -1,20 +1,11 @@
 """`pitledger topics` on real brokers."""
 
 import json
-import subprocess
 from dataclasses import replace
 
 import pytest
 
 from pitledger.sources.topics import check_topics, create_topics
-from tests.broker.rig import ROOT
-
-
-def pitledger(rig, *arguments, **settings):
-    command = [str(ROOT / ".venv/bin/pitledger"), *arguments]
-    return subprocess.run(
-        command, env=rig.environment(**settings), capture_output=True, text=True, check=False
-    )
 
 
 def test_topics_are_made_once_and_then_as_they_must_be(rig):
@@ -47,14 +38,14 @@ def test_the_journal_is_kept_for_ever_and_bears_the_brokers_time(rig):
 
 
 def test_the_command_makes_and_checks(rig):
-    missing = pitledger(rig, "topics", "check", "--json")
+    missing = rig.pitledger("topics", "check", "--json")
     assert missing.returncode == 1
     assert json.loads(missing.stdout)["ok"] is False
-    made = pitledger(rig, "topics", "create")
+    made = rig.pitledger("topics", "create")
     assert made.returncode == 0, made.stderr
     assert rig.connection.topic in made.stdout
-    assert pitledger(rig, "topics", "check").returncode == 0
-    again = json.loads(pitledger(rig, "topics", "create", "--json").stdout)
+    assert rig.pitledger("topics", "check").returncode == 0
+    again = json.loads(rig.pitledger("topics", "create", "--json").stdout)
     assert [topic["new"] for topic in again["topics"]] == [False, False]
 
 
@@ -63,7 +54,7 @@ def test_the_command_makes_and_checks(rig):
     [({"BOOTSTRAP": "127.0.0.1:1"}, "nobody listens there"), ({"BROKER": "x"}, "PITLEDGER_BROKER")],
 )
 def test_what_cannot_be_asked_is_one_line_and_exit_2(rig, settings, words):
-    failed = pitledger(rig, "topics", "check", **settings)
+    failed = rig.pitledger("topics", "check", **settings)
     assert failed.returncode == 2
     assert words in failed.stderr
     assert len(failed.stderr.strip().splitlines()) == 1
