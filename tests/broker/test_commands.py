@@ -1,8 +1,6 @@
 """`pitledger rounds`, `replay` and `audit` on real brokers say what they say of a file."""
 
 import json
-import subprocess
-import sys
 
 import kafka
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from pitledger.journal.record import partition_of
 from pitledger.sources.file import read_file
 from services.simulation import simulate
-from tests.broker.rig import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +51,17 @@ def create_journal(connection):
     admin.close()
 
 
-def pitledger(rig, *arguments):
-    return subprocess.run(
-        [sys.executable, "-c", "from services.cli import main; main()", *map(str, arguments)],
-        env=rig.environment(), capture_output=True, text=True, cwd=ROOT, check=False, timeout=60,
-    )
-
-
 def test_rounds_are_those_of_the_file(on_broker, played):
-    of_broker = pitledger(on_broker, "rounds", "--from", "kafka", "--json")
-    of_file = pitledger(on_broker, "rounds", "--from", played, "--json")
+    of_broker = on_broker.pitledger("rounds", "--from", "kafka", "--json")
+    of_file = on_broker.pitledger("rounds", "--from", played, "--json")
 
     assert len(json.loads(of_file.stdout)["rounds"]) == 9
     assert json.loads(of_broker.stdout) == json.loads(of_file.stdout)
 
 
 def test_all_rounds_are_identical_and_audited(on_broker):
-    replayed = pitledger(on_broker, "replay", "--all", "--from", "kafka")
-    audited = pitledger(on_broker, "audit", "--from", "kafka", "--json")
+    replayed = on_broker.pitledger("replay", "--all", "--from", "kafka")
+    audited = on_broker.pitledger("audit", "--from", "kafka", "--json")
 
     assert replayed.returncode == audited.returncode == 0
     assert replayed.stdout.endswith("verdict: identical: all 9 rounds\n")
@@ -79,11 +69,11 @@ def test_all_rounds_are_identical_and_audited(on_broker):
 
 
 def test_one_round_is_found_by_either_name(on_broker):
-    rows = json.loads(pitledger(on_broker, "rounds", "--from", "kafka", "--json").stdout)["rounds"]
+    rows = json.loads(on_broker.pitledger("rounds", "--from", "kafka", "--json").stdout)["rounds"]
     row = rows[4]
 
-    by_id = pitledger(on_broker, "replay", row["round_id"], "--from", "kafka")
-    by_number = pitledger(on_broker, "replay", f"{row['table']}/{row['number']}", "--from", "kafka")
+    by_id = on_broker.pitledger("replay", row["round_id"], "--from", "kafka")
+    by_number = on_broker.pitledger("replay", f"{row['table']}/{row['number']}", "--from", "kafka")
 
     assert by_id.returncode == 0
     assert "\nverdict: identical\n" in by_id.stdout
@@ -91,11 +81,7 @@ def test_one_round_is_found_by_either_name(on_broker):
 
 
 def test_another_number_of_partitions_than_the_topics_is_said(on_broker):
-    environment = on_broker.environment(PARTITIONS=7)
-    ended = subprocess.run(
-        [sys.executable, "-c", "from services.cli import main; main()", "rounds", "--from",
-         "kafka"], env=environment, capture_output=True, text=True, cwd=ROOT, check=False,
-    )
+    ended = on_broker.pitledger("rounds", "--from", "kafka", PARTITIONS=7)
 
     assert ended.returncode == 2
     assert ended.stderr == (
