@@ -80,6 +80,29 @@ def test_one_round_is_found_by_either_name(on_broker):
     assert by_number.stdout == by_id.stdout
 
 
+def test_a_flood_of_records_gone_astray_hides_no_round(on_broker):
+    """Given a journal most of whose records lie in other partitions than their tables' (all of
+    those of one table), when it is read, then its rounds are all there."""
+    topic, partitions = on_broker.connection.topic, on_broker.connection.partitions
+    table = next(f"stray-{n}" for n in range(99) if partition_of(f"stray-{n}", partitions) == 1)
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=list(on_broker.connection.bootstrap), acks="all",
+        enable_idempotence=False,
+    )
+    for _ in range(3000):
+        producer.send(topic, b"junk", key=table.encode(), partition=0)
+    producer.flush(60)
+    producer.close()
+
+    rounds = on_broker.pitledger("rounds", "--from", "kafka", "--json")
+    audited = on_broker.pitledger("audit", "--from", "kafka", "--json")
+    holds = on_broker.pitledger("hold", "list", "--from", "kafka")
+
+    assert len(json.loads(rounds.stdout)["rounds"]) == 9
+    assert audited.returncode == 0, audited.stderr
+    assert holds.stdout == "no table is held\n"
+
+
 def test_another_number_of_partitions_than_the_topics_is_said(on_broker):
     ended = on_broker.pitledger("rounds", "--from", "kafka", PARTITIONS=7)
 
