@@ -1,11 +1,13 @@
 """Logs by structlog: JSON, one object a line, or coloured lines for a terminal.
 
 Records of the libraries (Faust, aiokafka) come the same way, from warnings up: what they say
-below is about their inner life.
+below is about their inner life. Of what Kafka's clients say at one place of their code, a line in
+`REPEAT_S` is let through: while brokers are away they say it dozens of times a second.
 """
 
 import logging
 import sys
+import time
 from collections.abc import Sequence
 
 import structlog
@@ -15,6 +17,9 @@ Log = structlog.stdlib.BoundLogger
 
 _LIBRARIES = ("faust", "mode", "aiokafka", "kafka", "asyncio", "services")
 """`services`: Faust's services log under the module of their class, ours under short names."""
+
+_KAFKA = ("aiokafka", "kafka")
+REPEAT_S = 10.0
 
 
 def configure(style: str, level: str, **bound: str) -> None:
@@ -48,6 +53,7 @@ def configure(style: str, level: str, **bound: str) -> None:
             ],
         )
     )
+    handler.addFilter(_Once())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
@@ -64,6 +70,23 @@ def get(name: str) -> Log:
 def flush() -> None:
     for handler in logging.getLogger().handlers:
         handler.flush()
+
+
+class _Once(logging.Filter):
+    """Passes what Kafka's clients say at one place of their code once in `REPEAT_S`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, int], float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.partition(".")[0] not in _KAFKA:
+            return True
+        place, now = (record.pathname, record.lineno), time.monotonic()
+        if now - self._said.get(place, -REPEAT_S) < REPEAT_S:
+            return False
+        self._said[place] = now
+        return True
 
 
 def _last(style: str) -> Sequence[Processor]:

@@ -44,6 +44,37 @@ def test_libraries_are_heard_from_warnings_up_and_in_the_same_form(root, capsys)
     assert line["logger"] == "aiokafka.conn"
 
 
+def test_what_kafkas_client_says_again_and_again_is_one_line_in_ten_seconds(
+    root, capsys, monkeypatch
+):
+    # given
+    now = 100.0
+    monkeypatch.setattr(logs.time, "monotonic", lambda: now)
+    logs.configure("json", "info", processor="wagers")
+    library = logging.getLogger("aiokafka.cluster")
+
+    def a_second():
+        for number in range(60):
+            library.error("no connection: %s", number)
+            library.warning("no metadata")
+
+    # when
+    for _ in range(10):
+        a_second()
+        now += 1
+    a_second()
+    # then
+    events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
+    assert events == ["no connection: 0", "no metadata"] * 2
+
+
+def test_our_own_lines_come_as_often_as_they_are_said(root, capsys):
+    logs.configure("json", "info", processor="wagers")
+    for _ in range(3):
+        logs.get("silence").warning("no answer from Kafka")
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
 def test_a_terminal_gets_words_instead_of_json(root, capsys):
     logs.configure("console", "info", processor="wagers")
     logs.get("shell").info("ready", partitions=4)
