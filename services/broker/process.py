@@ -1,5 +1,6 @@
 """A broker as a child process: started, ready when it answers metadata, stopped."""
 
+import argparse
 import contextlib
 import os
 import signal
@@ -154,12 +155,12 @@ def answers_metadata(bootstrap: str) -> bool:
 
 def run_in_foreground(make: Callable[[int], BrokerProcess], note: str) -> None:
     """Run a broker on the port of the command line (9092) until it ends, or Ctrl-C or SIGTERM."""
-    text = sys.argv[1] if len(sys.argv) > 1 else "9092"
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
-        sys.exit(f"{text}: a port from 1 to 65535 is needed")
+    parser = argparse.ArgumentParser(description="Runs a broker until it is told to stop.")
+    parser.add_argument("port", nargs="?", type=_port, default=9092, help="(9092)")
+    port = parser.parse_args().port
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        with make(int(text)) as broker:
+        with make(port) as broker:
             print(f"{broker.name} listens on {broker.bootstrap}; {note}", flush=True)
             print("stop with Ctrl-C", flush=True)
             sys.exit(broker.wait())
@@ -167,6 +168,12 @@ def run_in_foreground(make: Callable[[int], BrokerProcess], note: str) -> None:
         sys.exit(str(error))
     except KeyboardInterrupt:
         pass
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text}: a port from 1 to 65535 is needed")
+    return int(text)
 
 
 def free_port() -> int:
