@@ -49,7 +49,10 @@ _WHOLE = re.compile("-?[0-9]{1,100}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 played, 1 the brokers are away or failed, 2 bad settings, login or topics."""
+    """Exit code: 0 played, 1 the brokers are away or failed, 2 bad settings, login or topics.
+
+    130: interrupted before it played.
+    """
     try:
         environment = Environment()
         options = _options(environment, arguments)
@@ -64,6 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KafkaError as error:
         print(f"floor: {connection.explain(error)}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("floor: stopped; nothing was played", file=sys.stderr)
+        return 130
     print(json.dumps(result))
     return 0
 

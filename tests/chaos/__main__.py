@@ -94,4 +94,8 @@ def _say_plan(seed: int, plan: list[Fault]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("chaos: stopped", file=sys.stderr)
+        sys.exit(130)

@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -183,6 +188,23 @@ def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, cap
 
 
 @pytest.mark.timeout(60)
+def test_interrupted_while_it_waits_for_kafka_it_says_so_in_one_line():
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        floor = subprocess.Popen(
+            [sys.executable, "-m", "services.floor"],
+            env=os.environ | {"PITLEDGER_BOOTSTRAP": f"127.0.0.1:{deaf.getsockname()[1]}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        deaf.settimeout(120)
+        deaf.accept()[0].close()  # it has begun to ask
+        floor.send_signal(signal.SIGINT)
+        out, errors = floor.communicate(timeout=120)
+    assert (floor.returncode, out) == (130, "")
+    assert errors == "floor: stopped; nothing was played\n"
+
+
 def test_a_partition_that_nobody_serves_is_told_and_not_waited_for_without_end(
     bootstrap, monkeypatch
 ):
