@@ -32,7 +32,7 @@ class Died(Exception):
 
 
 class Occupied(Exception):
-    """Another demo runs in the same folder."""
+    """Another demo runs in the same folder, or it is none that can be written to."""
 
 
 class Child:
@@ -255,8 +255,11 @@ def _obituary(name: str, code: int, log: Path) -> str:
 
 def _claim(home: Path) -> IO[str]:
     """Lock the folder, as long as the file stays open. Raises Occupied."""
-    home.mkdir(parents=True, exist_ok=True)
-    lock = (home / "lock").open("w")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        lock = (home / "lock").open("w")
+    except OSError as error:
+        raise Occupied(f"--home {home}: {error.strerror}") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

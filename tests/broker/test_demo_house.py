@@ -7,10 +7,19 @@ import subprocess
 import pytest
 
 from services.demo import house
-from services.demo.house import House
+from services.demo.house import House, Occupied
 from services.demo.interrupts import Interrupted, Interrupts
 
 _ORDER = ("guard", "broker", "wagers", "dealing", "evaluation", "settlement", "floor", "command")
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    with Interrupts() as interrupts:
+        for home in (file, file / "below"):
+            with pytest.raises(Occupied, match=f"--home {home}: "):
+                House(home, "embedded", interrupts)
 
 
 @pytest.mark.parametrize("module", ["guard", "wagers", "settlement", "floor", "command"])
