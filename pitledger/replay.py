@@ -70,6 +70,11 @@ class RoundReport:
     def identical(self) -> bool:
         return self.difference is None and not self.unjudged
 
+    @property
+    def lacks(self) -> bool:
+        """Whether it differs only by decisions that are not on the journal."""
+        return self.difference is not None and self.difference.recorded is None
+
 
 @dataclass(slots=True)
 class _Round:

@@ -37,9 +37,10 @@ def replay(
 
     The round's facts are folded anew. A round is identical if the decisions that they derive are
     those on the journal, byte for byte. What was derived in the last seconds on Kafka may be
-    missing still.
+    missing still; what is missing for longer there is not recorded yet.
 
-    Exit 0: identical; 1: different; 2: bad input or unknown round.
+    Exit 0: identical; 1: different, not all recorded, not all judged; 2: bad input or unknown
+    round.
     """
     if every == (round_ is not None):
         fail("replay: give one ROUND, or --all")

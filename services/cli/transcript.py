@@ -31,6 +31,7 @@ class Transcript:
     steps: tuple[Step, ...]
     until: int | None
     waits: bool  # what is missing may still come, or came after `until`
+    live: bool  # of Kafka: what is missing is written once its processor runs
 
     @property
     def number(self) -> int:
@@ -172,7 +173,7 @@ def _replay(journal: Journal, round_id: str, key: bytes, until: int | None) -> T
     if so_far is None or whole is None:
         return None
     waits = until is not None or journal.may_come(whole.derived_at)
-    return Transcript(so_far if waits else whole, tuple(replay.steps), until, waits)
+    return Transcript(so_far if waits else whole, tuple(replay.steps), until, waits, journal.live)
 
 
 def _report(replay: Replay, round_id: str, so_far: bool) -> RoundReport | None:

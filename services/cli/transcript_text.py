@@ -73,6 +73,9 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
     state = f"the round is {report.state}"
     if report.unjudged:
         yield _styled(_RED, f"verdict: NOT JUDGED: {printable(report.unjudged)}")
+    elif report.difference is not None and transcript.live and report.lacks:
+        text = f"{printable(report.difference.text)} (pitledger doctor says why)"
+        yield _styled(_RED, f"verdict: NOT ALL RECORDED: {text}")
     elif report.difference is not None:
         yield _styled(_RED, f"verdict: DIFFERENT: {printable(report.difference.text)}")
         if report.difference.recorded is not None:

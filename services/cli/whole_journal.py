@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 DIFFERENCES_SHOWN_MAX = 20
 BYTES_A_PROCESS_MIN = 4 << 20
 """A process of its own is not worth its start for less."""
-NAMES = ("records", "rounds", "identical", "different", "not_judged", "settled", "voided", "open",
-         "decisions_derived", "decisions_recorded")
+NAMES = ("records", "rounds", "identical", "different", "not_recorded", "not_judged", "settled",
+         "voided", "open", "decisions_derived", "decisions_recorded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,10 @@ def _finding(journal: "Journal", report: "RoundReport") -> str:
     """Identical also where it only waits for a decision that may still come."""
     if report.unjudged:
         return "not_judged"
-    waits = report.difference is not None and report.difference.recorded is None
+    waits = journal.live and report.lacks
     if report.identical or (waits and journal.may_come(report.derived_at)):
         return "identical"
-    return "different"
+    return "not_recorded" if waits else "different"
 
 
 def _difference(report: "RoundReport") -> dict[str, Any]:
@@ -141,9 +141,15 @@ def _counted(counts: dict[str, int], different: list[dict[str, Any]]) -> Iterato
     elif counts["different"]:
         yield f"verdict: DIFFERENT: {counts['different']:,} of {counts['rounds']:,} rounds"
     elif different:
-        yield (
-            f"verdict: NOT ALL JUDGED: {counts['identical']:,} of {counts['rounds']:,} rounds are"
-            f" identical, {counts['not_judged']:,} are not judged by this build"
-        )
+        verdict = "NOT ALL RECORDED" if counts["not_recorded"] else "NOT ALL JUDGED"
+        text = f"{counts['identical']:,} of {counts['rounds']:,} rounds are identical"
+        if counts["not_recorded"]:
+            text += (
+                f", {counts['not_recorded']:,} lack decisions (pitledger doctor says whose they"
+                " are)"
+            )
+        if counts["not_judged"]:
+            text += f", {counts['not_judged']:,} are not judged by this build"
+        yield f"verdict: {verdict}: {text}"
     else:
         yield f"verdict: identical: all {counts['rounds']:,} rounds"

@@ -268,7 +268,7 @@ def test_what_was_derived_just_now_on_kafka_may_still_come(pitledger, live):
     assert "verdict: identical so far" in one.out
 
 
-def test_what_has_not_come_for_long_makes_the_round_different(pitledger, live):
+def test_what_has_not_come_for_long_on_kafka_is_not_called_different(pitledger, live):
     round_id = live(age_ms=60_000)
 
     one = pitledger("replay", round_id, "--from", "kafka")
@@ -276,6 +276,10 @@ def test_what_has_not_come_for_long_makes_the_round_different(pitledger, live):
 
     assert (one.code, every.code) == (1, 1)
     assert "derived, not recorded: RoundSettled by settlement" in one.out
+    assert "verdict: NOT ALL RECORDED: RoundSettled" in one.out
+    assert every.out.endswith(
+        "verdict: NOT ALL RECORDED: 11 of 12 rounds are identical, 1 lack decisions"
+        " (pitledger doctor says whose they are)\n")
 
 
 def with_escape(stored):
