@@ -421,6 +421,10 @@ class Auditor:
             yield Finding("unsound", "", "", 0, 0, f"the run's money sums to {sum(nets)}")
 
 
+_ENVELOPE = ("event_id", "table_id", "round_id", "case_id", "causation_id", "occurred_at", "source",
+             "actor", "table_seq", "key", "partition", "ce_type")
+
+
 def _fault(stored: Stored, story: Round, due: Due) -> str:
     """Why a record with the id of a decision that is due is not that decision; "" if it is."""
     try:
@@ -458,7 +462,10 @@ def _fault(stored: Stored, story: Round, due: Due) -> str:
         story.partition,
         f"pitledger.v1.{getattr(record, body).DESCRIPTOR.name}".encode(),
     )
-    return difference(should, says, "envelope") or difference(due.shape, said(record), body)
+    for name, one, other in zip(_ENVELOPE, should, says, strict=True):
+        if one != other:
+            return difference(one, other, name)
+    return difference(due.shape, said(record), body)
 
 
 def _is_outcome(held: _Held, event_id: str) -> bool:

@@ -1,6 +1,6 @@
 """An audit in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pitledger.audit.auditor import AuditReport, TableMoney
 from pitledger.audit.finding import Finding
@@ -9,12 +9,20 @@ SHOWN = 20
 """How many findings of one sort are written out; the rest are counted."""
 
 
-def render(report: AuditReport, shown: int = SHOWN) -> str:
+Money = Callable[[int, str], str]
+"""How an amount (minor units) of a currency is written; the auditor knows no currency."""
+
+
+def _minor_units(amount: int, currency: str) -> str:
+    return f"{amount} minor units of {currency}"
+
+
+def render(report: AuditReport, shown: int = SHOWN, money: Money = _minor_units) -> str:
     """The audit as lines of text: verdict, counts, money by table, what was found."""
-    return "\n".join(_lines(report, shown)) + "\n"
+    return "\n".join(_lines(report, shown, money)) + "\n"
 
 
-def _lines(report: AuditReport, shown: int) -> Iterator[str]:
+def _lines(report: AuditReport, shown: int, money: Money) -> Iterator[str]:
     counts = report.counts
     verdict = "sound" if report.sound else f"NOT SOUND, {len(report.findings)} findings"
     yield f"audit: {verdict}"
@@ -33,13 +41,13 @@ def _lines(report: AuditReport, shown: int) -> Iterator[str]:
         if not name.startswith("rounds_"):
             yield f"{name.replace('_', ' ')}: {count}"
     for table in report.tables:
-        yield _money(table)
+        yield _money(table, money)
     for currency in sorted({table.currency for table in report.tables}):
         tables = [table for table in report.tables if table.currency == currency]
         yield (
-            f"run ({currency}): staked {sum(table.staked for table in tables)}, "
-            f"returned {sum(table.returned for table in tables)}, "
-            f"house {sum(table.house_net for table in tables):+d}"
+            f"run: staked {money(sum(table.staked for table in tables), currency)}, "
+            f"returned {money(sum(table.returned for table in tables), currency)}, "
+            f"house {money(sum(table.house_net for table in tables), currency)}"
         )
     for table_id, round_id in report.open_rounds[:shown]:
         yield f"open: table {table_id}, round {round_id}"
@@ -48,11 +56,13 @@ def _lines(report: AuditReport, shown: int) -> Iterator[str]:
     yield from _some("listed", report.listed, shown)
 
 
-def _money(table: TableMoney) -> str:
+def _money(table: TableMoney, money: Money) -> str:
+    amounts = {"staked": table.staked, "returned": table.returned,
+               "positions": table.positions_net, "house": table.house_net, "pot": table.pot_net}
+    told = ", ".join(f"{name} {money(amount, table.currency)}" for name, amount in amounts.items())
     return (
-        f"table {table.table_id} ({table.currency}): {table.rounds_settled} settled, "
-        f"{table.rounds_voided} voided, staked {table.staked}, returned {table.returned}, "
-        f"positions {table.positions_net:+d}, house {table.house_net:+d}, pot {table.pot_net:+d}"
+        f"table {table.table_id}: {table.rounds_settled} settled, {table.rounds_voided} voided,"
+        f" {told}"
     )
 
 

@@ -23,12 +23,13 @@ def audit(
     """
     from pitledger.audit import audit as audit_records
     from pitledger.audit import render
+    from pitledger.words import money
 
     journal = open_journal(source, partitions)
     report = audit_records(journal.raw(), journal.partitions, complete=not journal.live)
     if as_json:
         say_json({"sound": report.sound, **asdict(report)})
     else:
-        for line in render(report).splitlines():
+        for line in render(report, money=money).splitlines():
             say(printable(line))
     raise typer.Exit(0 if report.sound else 1)

@@ -61,7 +61,7 @@ def _audit(records: Sequence[Stored], partitions: int, console: Console) -> bool
     _say(console, rounds, _style(clean))
     sums = [_money(report, currency, console) for currency in _currencies(report)]
     if not clean:
-        _say(console, render(report))
+        _say(console, render(report, money=words.money))
     return clean and all(sums)
 
 

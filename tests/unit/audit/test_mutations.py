@@ -181,6 +181,15 @@ def test_a_decision_that_says_something_else_is_named(good, body, change):
     assert report.foreign
 
 
+def test_of_a_decision_by_somebody_else_the_field_that_differs_is_named(good):
+    index = at(good, "round_settled")
+    spoilt = [*good]
+    spoilt[index] = changed(good[index], another_writer)
+    report = audit(spoilt, PARTITIONS)
+    finding = next(one for one in report.findings if one.kind == "differs")
+    assert "source: says 'somebody', should be 'settlement'" in finding.text
+
+
 def test_a_refused_wager_that_is_answered_as_accepted_is_named(good):
     refused = next(
         index

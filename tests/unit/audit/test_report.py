@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pitledger.audit import AuditReport, Finding, TableMoney, render
+from pitledger.words import money
 
 QUIET = AuditReport(
     counts={"facts": 12, "rounds_opened": 3, "rounds_settled": 1, "rounds_voided": 1},
@@ -18,11 +19,15 @@ QUIET = AuditReport(
 
 
 def test_a_sound_journal_says_so_first_and_shows_rounds_and_money():
-    lines = render(QUIET).splitlines()
+    lines = render(QUIET, money=money).splitlines()
     assert lines[0] == "audit: sound"
     assert lines[1].startswith("rounds: 3 opened = 1 settled + 1 voided + ")
     assert "facts: 12" in lines
-    assert "run (USD): staked 1010, returned 1500, house -490" in lines
+    assert "run: staked 10.10 USD, returned 15.00 USD, house -4.90 USD" in lines
+    assert (
+        "table T1: 1 settled, 1 voided, staked 10.00 USD, returned 15.00 USD, positions 5.00 USD,"
+        " house -5.00 USD, pot 0.00 USD"
+    ) in lines
     assert "open: table T1, round r3" in lines
 
 
