@@ -49,6 +49,8 @@ class Devices:
         """Of the table: its gaming day, or all play."""
         self.forged: deque[bytes] = deque(maxlen=_FORGED_KEPT)
         self.wake_us = 0
+        self.in_vain = 0
+        """How often no decision came although the table's whole patience was spent on it."""
         self.cut: Fault | None = None
         self._patience_us = patience_us
         self._next_number = next_number
@@ -108,6 +110,7 @@ class Devices:
         deadline = self.pen.now_us + (patience_us or self._patience_us)
         while not met():
             if self.pen.now_us >= deadline:
+                self.in_vain += not patience_us
                 return False
             self.wake_us = deadline
             yield []

@@ -6,6 +6,7 @@ again with the very same bytes, by another producer if this one is of no use any
 """
 
 import asyncio
+import sys
 import time
 from collections import Counter
 from contextlib import suppress
@@ -32,6 +33,8 @@ _RESEND_S = 0.2
 _GIVE_UP_S = 120.0
 _HOLE_TRIES = 40
 _STOP_S = 5.0
+_TELL_S = 20.0
+"""So often at most it is said that tables wait in vain."""
 
 
 @dataclass(slots=True)
@@ -146,6 +149,7 @@ class LiveFloor:
         self._expected: dict[TopicPartition, int] = {}
         self._looks_back = True
         self._holes: Counter[TopicPartition] = Counter()
+        self._told_at = -_TELL_S
 
     async def run(self, seconds: float | None = None) -> None:
         """Play once connected; raise KafkaError where the broker is of no use for two minutes."""
@@ -250,7 +254,10 @@ class LiveFloor:
         wake = self._wake[script]
         while True:
             wake.clear()
+            before = script.waited_in_vain
             facts = script.step(time.time_ns() // 1000)
+            if script.waited_in_vain > before:
+                self._tell_of_waiting(script)
             if script.done:
                 return
             if facts:
@@ -259,6 +266,12 @@ class LiveFloor:
                     await asyncio.sleep(self._think_s)
             else:
                 await self._wait(wake, script.wake_us)
+
+    def _tell_of_waiting(self, script: TableScript) -> None:
+        if time.monotonic() - self._told_at >= _TELL_S:
+            self._told_at = time.monotonic()
+            what = f"{script.terms.table_id} waited in vain for a decision"
+            print(f"floor: {what}; do all four processors run?", file=sys.stderr, flush=True)
 
     async def _wait(self, wake: asyncio.Event, until_us: int) -> None:
         """For a decision of the table, at most until a time."""

@@ -66,6 +66,11 @@ class TableScript:
         return self._devices.wake_us
 
     @property
+    def waited_in_vain(self) -> int:
+        """How often no decision came for as long as the table has patience."""
+        return self._devices.in_vain
+
+    @property
     def round_id(self) -> str:
         """The round that the table plays or played last; "" before the first."""
         return self._round.round_id if self._round else ""

@@ -100,8 +100,9 @@ def environment(monkeypatch, bootstrap):
 @pytest.mark.parametrize("faults", [(), ("--faults",)])
 def test_the_floor_plays_its_rounds_on_a_broker_and_measures(capfd, faults):
     code = main(["--rate", "8", "--tables", "4", "--rounds", "16", "--seed", "3", *faults])
-    result = json.loads(capfd.readouterr().out)
-    assert code == 0
+    out, errors = capfd.readouterr()
+    result = json.loads(out)
+    assert (code, errors) == (0, "")
     assert result["rounds"] == 16
     assert result["settled"] + result["voided"] == 16
     if not faults:
@@ -188,6 +189,16 @@ def test_a_broker_that_is_not_there_is_one_line_and_exit_code_1(monkeypatch, cap
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.usefixtures("environment")
+@pytest.mark.timeout(60)
+def test_where_no_processor_answers_it_says_so_once_and_not_line_after_line(capfd, monkeypatch):
+    monkeypatch.setenv("PITLEDGER_TOPIC", "nobody-answers-here")
+    create_topics(Connection.from_environment())
+    assert main(["--tables", "4", "--rounds", "8", "--rate", "50", "--patience", "0.2"]) == 0
+    (line,) = capfd.readouterr().err.splitlines()
+    assert "waited in vain for a decision; do all four processors run?" in line
+
+
 def test_interrupted_while_it_waits_for_kafka_it_says_so_in_one_line():
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         floor = subprocess.Popen(
