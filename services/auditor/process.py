@@ -23,6 +23,7 @@ from services.auditor.settings import DAY, AuditSettings
 from services.runtime import http, logs, start
 from services.runtime.settings import AUDITOR
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, SILENT_S
+from services.runtime.silence import TELL_S
 
 DAY_MS = 24 * 60 * 60 * 1000
 LOOK_EVERY_S = 1.0
@@ -78,6 +79,7 @@ class Auditing:
         self._stop = asyncio.Event()
         self._turned_at = time.monotonic()
         self._waits_for = ""
+        self._told_at: float | None = None  # that no broker answers; None: one does
         self._log = logs.get("auditor")
 
     async def run(self) -> None:
@@ -139,6 +141,7 @@ class Auditing:
                 if now - looked_at > LOOK_EVERY_S:
                     looked_at = now
                     self._look(follower)
+                    self._tell_of_silence(follower, now)
         finally:
             await asyncio.to_thread(follower.close)
 
@@ -176,6 +179,15 @@ class Auditing:
             self._judge.caught_up = True
             self._log.info("ready", records=sum(self._judge.records.values()))
         self._judge.look(_now_ms(), follower.behind(), self._settings.wait_s)
+
+    def _tell_of_silence(self, follower: Follower, now: float) -> None:
+        if follower.silent_s() <= SILENT_S:
+            if self._told_at is not None:
+                self._log.info("Kafka answers again")
+            self._told_at = None
+        elif self._told_at is None or now - self._told_at >= TELL_S:
+            self._told_at = now
+            self._log.warning("no answer from Kafka", reason=self._reason())
 
     # ---- HTTP ----
 

@@ -226,13 +226,18 @@ def test_it_may_begin_a_day_back(scene):
     assert auditor.terminate() == 0
 
 
-def test_a_broker_that_is_gone_shows_in_healthz_and_ends_nothing(tmp_path):
+def test_a_broker_that_is_gone_shows_in_healthz_and_in_the_log_and_ends_nothing(tmp_path):
     with ExitStack() as stack:
         with EmbeddedBroker(log=tmp_path / "log") as broker:
             scene = stack.enter_context(closing(Scene(broker, "embedded", tmp_path)))
             auditor = scene.auditor()
         wait_until(lambda: auditor.http("/healthz")[0] == 503, "not ready", PATIENCE_S)
         assert "has not answered" in auditor.http("/healthz")[1]
+        wait_until(
+            lambda: any(line["event"] == "no answer from Kafka" for line in auditor.lines()),
+            "the log says so",
+            PATIENCE_S,
+        )
         assert auditor.http("/livez")[0] == 200
         assert auditor.terminate() == 0
 
