@@ -434,7 +434,7 @@ class Shell:
                     round_id=emit.round_id,
                     table_id=emit.table_id,
                 )
-            if sent is None or sent.failed or self._is_overdue(sent, now):
+            if sent is None or sent.failed or self._is_overdue(partition, sent, now):
                 sent = Sent(emit)
                 due.append(sent)
             kept[emit.event_id] = sent
@@ -443,8 +443,11 @@ class Shell:
             self.measures.resent.inc()
             await self._producer.decision(sent)
 
-    def _is_overdue(self, sent: Sent, now: float) -> bool:
-        return sent.offset is not None and now - sent.acked_at > self.settings.resend_s
+    def _is_overdue(self, partition: int, sent: Sent, now: float) -> bool:
+        if sent.offset is None or now - sent.acked_at <= self.settings.resend_s:
+            return False
+        # What lies ahead is not lost: to write it again would put us further behind.
+        return not 0 <= sent.offset < (self.highwater(partition) or 0)
 
 
 async def _no_seek(_partition: int, _offset: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pitledger.engine import Emit, Engine, Refold
 from pitledger.sources.environment import Environment
 from services.runtime.history import Start
+from services.runtime.producer import Sent
 from services.runtime.settings import Settings
 from services.runtime.shell import CHUNK, Shell
 
@@ -111,3 +112,26 @@ def test_records_of_which_each_takes_long_are_folded_in_many_turns(monkeypatch):
     assert shell.engine.next_offset(0) == 30
     assert len(turns) > 3
     assert all(after - before <= 6 for before, after in pairwise(turns))
+
+
+@pytest.mark.parametrize(("end", "again"), [(700, []), (500, ["a"]), (None, ["a"])])
+def test_a_decision_that_lies_ahead_is_not_sent_again_one_that_is_gone_is(shell, end, again):
+    # given: acknowledged long ago at offset 500, and not read back
+    emit = Emit(0, "a", "T", "r1", "t1", 0, b"t1", (), b"")
+    heard = []
+
+    async def decision(sent):
+        heard.append(sent.emit.event_id)
+
+    async def tick():
+        await shell._begin(0, Start(0, 0, None, 0))
+        shell._producer.decision = decision
+        shell.engine.outstanding = lambda _partition: [emit]
+        shell.standings[0].sent["a"] = Sent(emit, offset=500, acked_at=time.monotonic() - 60)
+        shell.highwater = lambda _partition: end
+        await shell.tick()
+
+    # when
+    asyncio.run(tick())
+    # then
+    assert heard == again
