@@ -108,6 +108,7 @@ class Connection:
         broker = env.choice("BROKER", BROKERS, "apache")
         replication = env.whole("REPLICATION", 1, least=1, most=9)
         security = _security(env)
+        env.warn_of_unknown()
         return cls(
             bootstrap=_servers(env.text("BOOTSTRAP", "127.0.0.1:9092")),
             broker=broker,
@@ -205,6 +206,18 @@ def _servers(text: str) -> tuple[str, ...]:
     return servers
 
 
+def _nothing_is_meant_to_be_secure(security: Security) -> None:
+    """Raises SettingError: who sets these and no protocol believes that they are used."""
+    for name, value, protocols in (
+        ("SASL_USERNAME", security.username, "SASL_SSL or SASL_PLAINTEXT"),
+        ("SASL_PASSWORD", security.password, "SASL_SSL or SASL_PLAINTEXT"),
+        ("TLS_CA", security.authorities, "SSL or SASL_SSL"),
+        ("TLS_CERT", security.certificate, "SSL or SASL_SSL"),
+    ):
+        if value:
+            raise SettingError(f"PITLEDGER_{name}: needs PITLEDGER_SECURITY={protocols}")
+
+
 def _security(env: Environment) -> Security:
     protocol = env.choice("SECURITY", PROTOCOLS, "PLAINTEXT")
     security = Security(
@@ -223,6 +236,8 @@ def _security(env: Environment) -> Security:
             f"PITLEDGER_SECURITY={protocol}: needs PITLEDGER_SASL_USERNAME and "
             "PITLEDGER_SASL_PASSWORD (or PITLEDGER_SASL_PASSWORD_FILE)"
         )
+    if not env.is_set("SECURITY"):
+        _nothing_is_meant_to_be_secure(security)
     if security.key and not security.certificate:
         raise SettingError("PITLEDGER_TLS_KEY: needs PITLEDGER_TLS_CERT")
     return security

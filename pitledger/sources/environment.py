@@ -5,6 +5,21 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
+# fmt: off
+SETTINGS = frozenset((
+    "AUDIT_FROM", "AUDIT_WAIT_S", "BOOTSTRAP", "BROKER", "CONNECT_S", "FETCH_WAIT_MS",
+    "GATHER_MS", "GROUP", "HOLE_S", "HTTP_HOST", "HTTP_PORT", "IDEMPOTENCE", "INSTANCE",
+    "LOG", "LOG_LEVEL", "MIN_INSYNC", "PARTITIONS", "QUARANTINE_TOPIC", "REPLICATION",
+    "RESEND_S", "SASL_MECHANISM", "SASL_PASSWORD", "SASL_PASSWORD_FILE", "SASL_USERNAME",
+    "SECURITY", "STALL_S", "TLS_CA", "TLS_CERT", "TLS_HOSTNAME_CHECK", "TLS_KEY",
+    "TLS_KEY_PASSWORD", "TLS_KEY_PASSWORD_FILE", "TOPIC", "WAIT_S",
+))
+# fmt: on
+"""All that any process reads, without PITLEDGER_, but for the floor's own: FLOOR_<OPTION>."""
+
+_OTHERS = ("FLOOR_", "SKIP_NOTHING")
+"""The floor's options, and what the tests read."""
+
 _DIGITS_MAX = 18
 """More are beyond every setting; Python reads some thousands, and raises for more."""
 
@@ -21,8 +36,18 @@ class Environment:
         self.warnings: list[str] = []
         """What is not wrong, but should be otherwise; one line each."""
 
+    def warn_of_unknown(self) -> None:
+        """Add a warning for each `PITLEDGER_*` that nothing reads: it may be misspelt."""
+        for variable in sorted(self._variables):
+            name = variable.removeprefix("PITLEDGER_")
+            if name != variable and name not in SETTINGS and not name.startswith(_OTHERS):
+                self.warnings.append(f"{variable}: there is no such setting; it is ignored")
+
     def text(self, name: str, default: str = "") -> str:
         return self._variables.get(_full(name), "").strip() or default
+
+    def is_set(self, name: str) -> bool:
+        return bool(self.text(name))
 
     def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
         value = self.text(name, default)

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 
+from pitledger.sources.environment import SETTINGS
 from tests.contract.sources import modules, texts
 
 READS = {"text", "choice", "whole", "flag", "file", "private_file", "secret"}
@@ -34,6 +35,10 @@ def test_each_setting_is_read_in_one_place():
     counts = read()
     assert {"BOOTSTRAP", "BROKER", "SASL_PASSWORD_FILE"} <= set(counts)
     assert [name for name, count in counts.items() if count > 1 and name not in TWICE] == []
+
+
+def test_what_is_read_is_known_and_nothing_else_so_that_a_misspelt_one_is_warned_of():
+    assert {name for name in read() if not name.startswith("FLOOR_")} == SETTINGS
 
 
 def test_every_setting_that_a_file_names_is_read():

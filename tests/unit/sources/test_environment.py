@@ -67,6 +67,30 @@ def test_warnings_come_with_the_connection(file):
     assert connection.security.password == SECRET
 
 
+def test_a_setting_that_nobody_reads_is_warned_of_and_others_variables_are_not():
+    variables = {
+        "PITLEDGER_BOOTSTRP": "kafka-1:9092",
+        "PITLEDGER_AUDIT_FROM": "day",
+        "PITLEDGER_FLOOR_RATE": "2",
+        "PATH": "/bin",
+    }
+    connection = Connection.from_environment(Environment(variables))
+    assert connection.warnings == ("PITLEDGER_BOOTSTRP: there is no such setting; it is ignored",)
+
+
+@pytest.mark.parametrize("name", ["SASL_USERNAME", "SASL_PASSWORD", "TLS_CA", "TLS_CERT"])
+def test_a_login_or_an_authority_that_nothing_would_use_is_refused(name, file):
+    with pytest.raises(SettingError, match=f"PITLEDGER_{name}: needs PITLEDGER_SECURITY=S"):
+        Connection.from_environment(environment(**{name: file}))
+
+
+def test_one_that_is_not_used_because_a_protocol_is_chosen_is_no_fault(file):
+    settings = {"SASL_USERNAME": "u", "TLS_CA": file}
+    security = Connection.from_environment(environment(SECURITY="PLAINTEXT", **settings)).security
+    assert not security.logs_in
+    assert not security.encrypts
+
+
 def test_no_secret_is_in_what_is_printed_of_a_connection():
     security = Security("SASL_SSL", username="u", password=SECRET, key_password=SECRET)
     shown = f"{Connection(security=security)!r} {security} {Connection(security=security)}"
