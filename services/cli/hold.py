@@ -154,8 +154,9 @@ class _Command:
     def __post_init__(self) -> None:
         from pitledger.journal.ids import fact_id, is_fact_id
 
-        table_named(self.table)
-        _text("--by", self.by)
+        _text("TABLE", table_named(self.table))
+        if len(_text("--by", self.by).split()) > 1:
+            fail(f"--by {self.by}: has blanks; give the opaque id of a person, not a name")
         if self.event_id is None:
             self.event_id = fact_id(time.time_ns() // 1_000_000, secrets.randbits(74))
         elif not is_fact_id(self.event_id):

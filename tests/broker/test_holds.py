@@ -143,6 +143,9 @@ def test_a_command_that_is_tried_again_writes_nothing_twice_and_bad_input_nothin
             f"nowhere: no such table ever opened on {rig.connection.topic}",
         ("hold", "place", HELD, "--reason", " ", "--by", "s1"): "--reason: is empty",
         ("hold", "place", HELD, "--reason", "x", "--by", ""): "--by: is empty",
+        ("hold", "place", HELD, "--reason", "x", "--by", "J. Smith"):
+            "--by J. Smith: has blanks; give the opaque id of a person, not a name",
+        ("hold", "place", "", "--reason", "x", "--by", "s1"): "TABLE: is empty",
         ("hold", "place", HELD, "--reason", "x", "--by", "s1", "--id", "7"):
             "--id 7: is no UUIDv7 in lower case",
         (*release, "--held", "7"): f"{HELD}: no hold 7 is in force there",
