@@ -30,8 +30,11 @@ def adjudicate(
 
     The shortest round:
 
-    {"game": "saigon5", "positions": [{"position": 1, "wagers": {"ante": 2500}, "cards":
-    ["Jk","8c","6d","5s","2h"]}], "dealer": {"cards": ["Ks","Kd","4c","3h","9d"]}}
+    \b
+    {"game": "saigon5",
+     "positions": [{"position": 1, "wagers": {"ante": 2500},
+                    "cards": ["Jk","8c","6d","5s","2h"]}],
+     "dealer": {"cards": ["Ks","Kd","4c","3h","9d"]}}
 
     Games are saigon5 (wagers ante, bonus, pot; set: three, two) and five_card_hi_lo (ante, tie,
     poker_bonus; high, low). Amounts are whole minor units; cards are As, Td, 2c, and Jk for the

@@ -21,6 +21,7 @@ app = typer.Typer(
     "Settle a round from JSON: adjudicate. Make a journal to look at: simulate. Look into a "
     "journal, from a file or from Kafka: rounds, replay, audit. See what waits: doctor.",
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 app.command()(adjudicate)

@@ -1,6 +1,7 @@
 """The command as a process: usage, closed and broken pipes, Ctrl-C, encodings, narrow terminals."""
 
 import fcntl
+import itertools
 import os
 import pty
 import signal
@@ -44,6 +45,28 @@ def test_each_command_has_help_and_json(pitledger, command):
 
     assert ended.code == 0
     assert "--json" in ended.out
+
+
+@pytest.mark.parametrize("command", ["doctor", "rounds", "quarantine list"])
+def test_help_flows_within_a_terminal(pitledger, monkeypatch, command):
+    """Given a terminal of 80 columns, when help is asked for, then a line of a paragraph ends
+    only where the next word has no room."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    lines = pitledger(*command.split(), "--help").out.partition("\nOptions:")[0].splitlines()
+
+    for line, following in itertools.pairwise(line.strip() for line in lines):
+        if line and following:
+            assert len(f"{line} {following.split()[0]}") > 76
+
+
+def test_the_example_in_the_help_is_a_round_that_is_settled(pitledger, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = pitledger("adjudicate", "--help").out
+    example = text[text.index('  {"game"'):text.index("Games are")]
+
+    assert pitledger("adjudicate", "-", stdin=example).code == 0
+    assert {line[:3] for line in example.rstrip().splitlines()} == {"  {", "   "}
 
 
 @pytest.mark.parametrize(("arguments", "line"), [
