@@ -212,7 +212,7 @@ def _decoded(copy: "Copy") -> Iterator[str]:
         return
     for field, value in record.ListFields():
         if field.message_type is None:
-            yield f"{field.name}: {value}"
+            yield f"{field.name}: {utc(value) if field.name == 'occurred_at' else value}"
     body = record.WhichOneof("body")
     yield f"body: {body}" if body else "it holds no body that this build knows"
     for line in told(record, ""):

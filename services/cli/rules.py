@@ -41,7 +41,8 @@ def show(name: Annotated[str, typer.Argument(metavar="NAME|FILE")], game: Game =
     from rich.table import Table
 
     table = Table("setting", "value", "authority", title=loaded.message.title,
-                  caption=f"SHA-256 {loaded.digest.hex()}")
+                  caption="Stakes and other amounts are minor units of the table's currency."
+                          f" SHA-256 {loaded.digest.hex()}")
     for setting, said in settings.items():
         by = " ".join(filter(None, (said["authority"], said["source"])))
         table.add_row(setting, _words(said["value"]), by)

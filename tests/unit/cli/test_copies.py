@@ -10,6 +10,7 @@ from pitledger.pb import facts_pb2
 from services.cli.copies import _copy
 from services.cli.moments import since
 from services.cli.output import Failed
+from services.cli.quarantine import _decoded
 from services.cli.wire import fields, told
 from services.runtime.producer import COPY_BYTES_MAX, copy_of
 
@@ -52,6 +53,12 @@ def a_record():
     return JournalRecord(
         event_id="e1", table_id="T1", round_id="r1", occurred_at=5, table_seq=3,
         card_drawn=facts_pb2.CardDrawn(ordinal=2, card=9)).SerializeToString()
+
+
+def test_a_copys_time_is_read_as_all_times_are():
+    copy = kept(Quarantine(0, 1, "stale", b"T1", (), a_record()))
+
+    assert "occurred_at: 1970-01-01T00:00:00.000005Z" in list(_decoded(copy))
 
 
 def test_of_a_record_that_is_cut_short_the_fields_before_are_read():
