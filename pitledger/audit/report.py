@@ -25,7 +25,7 @@ def render(report: AuditReport, shown: int = SHOWN, money: Money = _minor_units)
 def _lines(report: AuditReport, shown: int, money: Money) -> Iterator[str]:
     counts = report.counts
     verdict = "sound" if report.sound else f"NOT SOUND, {len(report.findings)} findings"
-    yield f"audit: {verdict}"
+    yield f"audit: {verdict}" + ("" if counts.get("rounds_opened") else ", without a round")
     yield (
         f"rounds: {counts.get('rounds_opened', 0)} opened = "
         f"{counts.get('rounds_settled', 0)} settled + {counts.get('rounds_voided', 0)} voided + "

@@ -31,6 +31,11 @@ def test_a_sound_journal_says_so_first_and_shows_rounds_and_money():
     assert "open: table T1, round r3" in lines
 
 
+def test_a_journal_without_a_round_is_said_to_have_none():
+    empty = replace(QUIET, counts={"facts": 0}, tables=(), open_rounds=())
+    assert render(empty).splitlines()[0] == "audit: sound, without a round"
+
+
 def test_findings_name_record_table_and_round_and_the_rest_is_counted():
     found = Finding("missing", "T1", "r1", 2, 77, "round_settled is due")
     text = render(replace(QUIET, findings=(found,) * 5), shown=2)
