@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -157,11 +158,7 @@ class _Seen:
             if group.members is not None:
                 members = ", ".join(group.members) or "nobody"
             yield f"{group.owner}: {members}; {behind:,} records above its commits"
-        for _, start in sorted(self.check.starts.items()):
-            yield (
-                f"{start.processor} started {moment(1000 * start.at)} as {start.instance}, build"
-                f" {start.build}"
-            )
+        yield from self._started()
         for (processor, build), at in sorted(self.check.writers.items()):
             yield f"{processor} of build {build} wrote last {moment(1000 * at)}"
         for process in self.processes:
@@ -174,6 +171,26 @@ class _Seen:
                 )
         for code, count in self.copies.most_common():
             yield f"in quarantine lately, {count:,} times: {no_fact(code)}"
+
+    def _started(self) -> Iterator[str]:
+        """Of each processor the starts of those that may run; the rest is counted."""
+        from pitledger.words import moment
+
+        groups = {group.owner: group for group in self.groups}
+        starts = sorted(self.check.starts.values(), key=lambda start: (start.processor, start.at))
+        for processor, each in groupby(starts, key=lambda start: start.processor):
+            own = list(each)
+            running = {start.instance for start in own}
+            if processor in groups:
+                running = groups[processor].may_run([start.instance for start in own])
+            for start in own:
+                if start.instance in running:
+                    yield (
+                        f"{processor} started {moment(1000 * start.at)} as {start.instance}, build"
+                        f" {start.build}"
+                    )
+            if len(own) > len(running):
+                yield f"{processor}: {len(own) - len(running):,} other starts (--json has all)"
 
 
 def _look_at_file(journal: Journal, hours: int) -> _Seen:
@@ -217,7 +234,7 @@ def _check(journal: Journal) -> "JournalCheck":
     from services.cli.checks.journal import JournalCheck
     from services.runtime.build import build
 
-    return JournalCheck(journal.partitions, build())
+    return JournalCheck(journal.partitions, build(), journal.live)
 
 
 def _records(connection: "Connection", start: dict[int, int] | None) -> "Iterator[Stored]":

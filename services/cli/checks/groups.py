@@ -1,5 +1,6 @@
 """The consumer groups of the processors: where each stands, and who is in it."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,10 @@ from services.cli.checks.finding import Finding
 
 if TYPE_CHECKING:
     from pitledger.sources.connection import Connection
+
+
+COORDINATOR_S = 20
+"""How long a broker may take to make its offsets topic, which it does when first asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,19 @@ class Group:
     committed: dict[int, int]
     members: tuple[str, ...] | None
 
+    def may_run(self, instances: list[str]) -> set[str]:
+        """Of the instances of its processor, the newest last, those that may be its members now.
+
+        Members with a lasting name are known by it; the others are as many of the newest.
+        """
+        if self.members is None:
+            return set(instances)
+        names = {member.rpartition(" on ")[0] for member in self.members}
+        named = names.intersection(instances)
+        others = [instance for instance in instances if instance not in named]
+        unnamed = len(self.members) - len(named)
+        return named | set(others[-unnamed:] if unnamed else ())
+
     def behind(self, ends: dict[int, int]) -> int:
         """Records above the committed offsets, up to these ends: open rounds, or lag."""
         return sum(max(0, end - self.committed.get(p, 0)) for p, end in ends.items())
@@ -29,13 +47,24 @@ class Group:
 
 def read_groups(connection: "Connection", names: dict[str, str]) -> list[Group]:
     """The groups by their processors' names. Raises ConnectionFailed."""
-    from kafka.errors import KafkaError
+    from kafka.errors import (
+        CoordinatorLoadInProgressError,
+        CoordinatorNotAvailableError,
+        KafkaError,
+    )
 
     from pitledger.sources.connection import ConnectionFailed
 
     admin = connection.admin()
+    deadline = time.monotonic() + COORDINATOR_S
     try:
-        return [_group(admin, connection.topic, owner, name) for owner, name in names.items()]
+        while True:
+            try:
+                return [_group(admin, connection.topic, *each) for each in names.items()]
+            except (CoordinatorNotAvailableError, CoordinatorLoadInProgressError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
     except KafkaError as error:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
@@ -56,7 +85,7 @@ def lowest(groups: list[Group], partitions: int) -> dict[int, int] | None:
 
 
 def findings(groups: list[Group], ends: dict[int, int]) -> Iterator[Finding]:
-    """A processor that nobody runs: something waits if there are records for it."""
+    """A processor that nobody runs: what is played next waits for it, if nothing does yet."""
     for group in groups:
         behind = group.behind(ends)
         if group.members == ():
@@ -65,7 +94,7 @@ def findings(groups: list[Group], ends: dict[int, int]) -> Iterator[Finding]:
                 text += f"; {behind:,} records wait for it"
             yield Finding(
                 "no_process", text, f"start it: python -m services.{group.owner}",
-                waits=behind > 0, owner=group.owner,
+                owner=group.owner,
             )
 
 

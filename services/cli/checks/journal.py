@@ -34,9 +34,12 @@ class Start:
 
 
 class JournalCheck:
-    """Takes records, each partition's in order; then says what waits. `build`: this one's name."""
+    """Takes records, each partition's in order; then says what waits.
 
-    def __init__(self, partitions: int, build: str) -> None:
+    `build`: this one's name. `live`: it is Kafka's journal, which has a quarantine.
+    """
+
+    def __init__(self, partitions: int, build: str, live: bool) -> None:
         self.ends: Counter[int] = Counter()
         self.records = 0
         self.newest_ms = 0
@@ -44,6 +47,7 @@ class JournalCheck:
         self.writers: dict[tuple[str, str], int] = {}
         """Processor and build, as decisions say that were recorded as derived: when last (ms)."""
         self._build = build
+        self._live = live
         self._replay = Replay(partitions)
         self._foreign: dict[str, _Foreign] = {}
         self._foreign_by: Counter[str] = Counter()
@@ -161,13 +165,15 @@ class JournalCheck:
 
     def _told(self) -> Iterator[Finding]:
         for by, count in sorted(self._foreign_by.items()):
-            do = "they changed nothing; who may write to the journal? (pitledger quarantine list)"
+            do = "they changed nothing; who may write to the journal?"
+            if self._live:
+                do += " (pitledger quarantine list)"
             text = f"by {by}: {_counted(count, 'decision')} that the facts do not derive so"
             yield Finding("foreign", text, do, waits=False, detail=by)
         for code, count in sorted(self._no_facts.items()):
             text = f"{_counted(count, 'record')} that changed nothing: {no_fact(code)}"
-            yield Finding("no_fact", text, "they changed nothing; see pitledger quarantine list",
-                          waits=False, detail=code)
+            do = "see pitledger quarantine list" if self._live else ""
+            yield Finding("no_fact", text, do, waits=False, detail=code)
 
     def _decision(self, stored: Stored, note: str) -> None:
         attributes = {name: value.decode(errors="replace") for name, value in stored.headers}

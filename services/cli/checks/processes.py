@@ -12,6 +12,7 @@ from services.cli.checks.finding import Finding
 from services.cli.output import fail
 
 TIMEOUT_S = 5
+NO_STATUS = "answers, but has no /status as the four processors have"
 _STUCK = {"round_blocked": "blocked", "unknown_version": "unknown_version"}
 
 
@@ -56,8 +57,10 @@ def findings(processes: list[Process]) -> Iterator[Finding]:
     """What does not answer, is not ready, has a hole, or judges some rounds not."""
     for process in processes:
         if process.state is None:
-            yield Finding("unreachable", f"{process.url} {process.problem}",
-                          "see whether the process runs, and what its log says last")
+            do = "see whether the process runs, and what its log says last"
+            if process.problem == NO_STATUS:
+                do = "give http://HOST:PORT of a processor; of an auditor see /healthz and /metrics"
+            yield Finding("unreachable", f"{process.url} {process.problem}", do)
             continue
         if not process.state["ready"]:
             yield Finding("not_ready", f"{process.name} ({process.url}) is not ready",
@@ -113,4 +116,4 @@ def _is_status(state: Any) -> bool:
 
 
 def _no_status(url: str) -> Process:
-    return Process(url, None, "answers, and not as a processor does; give http://HOST:PORT")
+    return Process(url, None, NO_STATUS)

@@ -1,6 +1,8 @@
 """What the doctor makes of a journal file: what waits, whose it is, and what to do."""
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -216,6 +218,35 @@ def test_bad_input_is_one_line(pitledger, tmp_path, journal):
     assert pitledger("doctor", "--from", none).line == f"{none}: No such file or directory"
     assert pitledger("doctor", "--from", journal, "--processors", "x:1").line == (
         "--processors x:1: is no URL; give http://HOST:PORT")
+
+
+def test_a_process_without_a_status_is_not_said_to_be_down(pitledger, journal):
+    class Auditor(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_error(404)
+
+        def log_message(self, *_arguments):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Auditor) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        ended = pitledger("doctor", "--from", journal, "--processors", url)
+
+    assert ended.code == 1
+    assert f"{url} answers, but has no /status as the four processors have\n" in ended.out
+    assert "see whether the process runs" not in ended.out
+
+
+def test_of_a_file_nobody_is_sent_to_the_quarantine_of_kafka(pitledger, tmp_path):
+    path = tmp_path / "journal"
+    simulate(("saigon5", "five_card_hi_lo"), 4, 60, 5, True, path)
+
+    ended = pitledger("doctor", "--from", path)
+
+    assert "that changed nothing: " in ended.out
+    assert "who may write to the journal?\n" in ended.out
+    assert "quarantine" not in ended.out
 
 
 def test_a_process_that_does_not_answer_is_said(pitledger, journal):
