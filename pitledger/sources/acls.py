@@ -17,7 +17,7 @@ from kafka.admin import (
     ResourcePatternFilter,
     ResourceType,
 )
-from kafka.errors import KafkaError, NoError
+from kafka.errors import KafkaError, NoError, SecurityDisabledError
 
 from pitledger.sources.connection import Connection, ConnectionFailed
 
@@ -164,7 +164,7 @@ def check_acls(connection: Connection, wanted: AccessList) -> Differences:
     try:
         return wanted.differences(_found(admin, wanted.topics))
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise _failed(connection, error) from None
     finally:
         admin.close()
 
@@ -189,10 +189,17 @@ def apply_acls(connection: Connection, wanted: AccessList) -> Differences:
             for _, _, error in admin.delete_acls(filters):
                 _raise(error)
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise _failed(connection, error) from None
     finally:
         admin.close()
     return before
+
+
+def _failed(connection: Connection, error: KafkaError) -> ConnectionFailed:
+    told = connection.explain(error)
+    if isinstance(error, SecurityDisabledError):
+        told += " The brokers need authorizer.class.name, see deploy/kafka/acls.toml"
+    return ConnectionFailed(told)
 
 
 def _rights(

@@ -7,7 +7,9 @@ import pytest
 
 from pitledger.journal.record import partition_of
 from pitledger.sources.file import read_file
+from services.broker.apache import ApacheKafka
 from services.simulation import simulate
+from tests.broker.rig import Rig
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +103,23 @@ def test_a_flood_of_records_gone_astray_hides_no_round(on_broker):
     assert len(json.loads(rounds.stdout)["rounds"]) == 9
     assert audited.returncode == 0, audited.stderr
     assert holds.stdout == "no table is held\n"
+
+
+def test_on_a_cluster_that_has_just_begun_the_desk_says_what_is_to_be_done(apache_tools, tmp_path):
+    """Given Apache Kafka as it is first started, no process yet, and no authorizer, when topics
+    are made and the doctor is asked, then it names whom to start; of access lists it is said
+    what the brokers lack."""
+    with ApacheKafka(data=tmp_path / "data") as broker:
+        rig = Rig(broker, "apache", tmp_path)
+        assert rig.pitledger("topics", "create").returncode == 0
+
+        examined = rig.pitledger("doctor", "--from", "kafka")
+        lists = rig.pitledger("topics", "acls", "check", "deploy/kafka/acls.toml")
+        rig.close()
+
+    assert (examined.returncode, examined.stderr) == (1, "")
+    assert "-> start it: python -m services.settlement" in examined.stdout
+    assert "The brokers need authorizer.class.name" in lists.stderr
 
 
 def test_another_number_of_partitions_than_the_topics_is_said(on_broker):
