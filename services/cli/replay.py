@@ -17,7 +17,8 @@ def replay(
     round_: Annotated[
         str | None,
         typer.Argument(metavar="ROUND", show_default=False,
-                       help="A round's id, its first 8 characters or more, or TABLE/NUMBER."),
+                       help="TABLE/NUMBER, or a round's id, or its beginning: 8 characters tell the"
+                            " minute in which it opened, 13 the millisecond."),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Replay all rounds of the journal, and count.")

@@ -145,6 +145,9 @@ def _print(rows: list[dict[str, Any]]) -> None:
     out = console()
     if rows:
         out.print(shown)
+    left_out = [name for name in COLUMNS if name not in names]
+    if rows and left_out:
+        out.print(f"too narrow for {', '.join(left_out)}; --json has all")
     out.print(f"{len(rows):,} rounds" if len(rows) != 1 else "1 round")
     held = sum(bool(row["while_held"]) for row in rows)
     if held:

@@ -60,7 +60,7 @@ def find(journal: Journal, name: str, until: int | None) -> Transcript:
     """
     candidates = _candidates(journal, name)
     if len(candidates) > CANDIDATES_MAX:
-        fail(f"{name}: begins the ids of {len(candidates)} rounds; give more of it")
+        fail(f"{name}: begins the ids of {len(candidates)} rounds; give more, or TABLE/NUMBER")
     found = []
     for round_id, key in candidates:
         transcript = _replay(journal, round_id, key, until)

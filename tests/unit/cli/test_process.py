@@ -204,6 +204,21 @@ def test_a_listing_fits_the_terminal(journal, columns):
     assert "saigon-001/1" in shown
 
 
+@pytest.mark.parametrize(("columns", "line"), [
+    (60, "too narrow for game, returned, round; --json has all\n"),
+    (80, "too narrow for game, round; --json has all\n"),
+    (100, "too narrow for round; --json has all\n"),
+])
+def test_a_listing_says_what_has_no_room(journal, columns, line):
+    shown = on_a_terminal(columns, "rounds", "--from", str(journal), TERM="dumb")
+
+    assert line in shown
+
+
+def test_a_listing_with_room_for_all_says_nothing_of_it(journal):
+    assert "too narrow" not in on_a_terminal(130, "rounds", "--from", str(journal), TERM="dumb")
+
+
 @pytest.mark.parametrize("columns", [60, 100])
 def test_a_replay_fits_the_terminal(journal, columns):
     shown = on_a_terminal(columns, "replay", "hilo-002/1", "--from", str(journal), TERM="dumb")
