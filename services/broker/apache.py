@@ -4,6 +4,7 @@
 """
 
 import base64
+import contextlib
 import fcntl
 import os
 import re
@@ -51,6 +52,7 @@ class ApacheKafka(BrokerProcess):
         return f"127.0.0.1:{self._sasl_port}"
 
     def prepare(self) -> tuple[Sequence[str], Mapping[str, str]]:
+        self._refuse_shared_data()
         java = find_java()
         resolve_jars()
         properties = self._write_properties()
@@ -72,6 +74,15 @@ class ApacheKafka(BrokerProcess):
     def recipe(self) -> str:
         """The node's settings, with names in braces for the launcher to fill in."""
         return (RECIPES / "node.properties").read_text()
+
+    def _refuse_shared_data(self) -> None:
+        """Kafka holds a lock there as long as it runs, and would end with a page of Java."""
+        with contextlib.suppress(FileNotFoundError), (self.data / ".lock").open("rb") as lock:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except OSError:
+                told = f"{self.name}: another broker runs on the data in {self.data}; stop it first"
+                raise BrokerError(told) from None
 
     def _write_properties(self) -> Path:
         text = self.recipe()
