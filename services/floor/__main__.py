@@ -1,7 +1,8 @@
 """`python -m services.floor`: the simulated floor as live load on a broker.
 
 Prints one JSON object at the end. Brokers and topics by PITLEDGER_* as for the processors; each
-option's default may be set by PITLEDGER_FLOOR_<OPTION>.
+option's default may be set by PITLEDGER_FLOOR_<OPTION>. Exit code: 0 played; 1 the brokers are away
+or failed; 2 bad settings, login or topics; 130 interrupted before it played.
 """
 
 import argparse
@@ -49,10 +50,7 @@ _WHOLE = re.compile("-?[0-9]{1,100}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code: 0 played, 1 the brokers are away or failed, 2 bad settings, login or topics.
-
-    130: interrupted before it played.
-    """
+    """Play; the exit code."""
     try:
         environment = Environment()
         options = _options(environment, arguments)
@@ -85,6 +83,10 @@ def _options(environment: Environment, arguments: Sequence[str] | None) -> argpa
             value = environment.choice(variable, choices, default)
         else:
             value = environment.text(variable, default)
+        try:
+            more.get("type", str)(value)
+        except ValueError:
+            raise SettingError(f"PITLEDGER_{variable}={value}: must be a number") from None
         parser.add_argument(f"--{name}", default=value, help=f"{help_} (default {value or 'none'})",
                             **more)
 

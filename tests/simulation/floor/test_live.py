@@ -159,7 +159,9 @@ def test_the_benchmark_stops_opening_rounds_after_its_seconds(capfd):
     assert result["seconds"] < 10
 
 
-@pytest.mark.parametrize("name", ["BROKER", "FLOOR_PROFILE", "FLOOR_METHOD", "FLOOR_FAULTS"])
+@pytest.mark.parametrize("name", [
+    "BROKER", "FLOOR_PROFILE", "FLOOR_METHOD", "FLOOR_FAULTS", "FLOOR_RATE", "FLOOR_TABLES",
+])
 def test_a_wrong_setting_is_one_line_and_exit_code_2(monkeypatch, capfd, name):
     monkeypatch.setenv(f"PITLEDGER_{name}", "carrier-pigeon")
     assert main([]) == 2
