@@ -30,6 +30,9 @@ def main() -> int:
         return _render(Path(options.render))
     kinds = SHORT if options.short else tuple(Kind)
     plans = {seed: schedule(seed, 60 * options.minutes, kinds) for seed in options.seed}
+    if not all(plans.values()):
+        print(f"chaos: no fault fits into {options.minutes:g} minutes", file=sys.stderr)
+        return 2
     if options.plan:
         for seed, plan in plans.items():
             _say_plan(seed, plan)

@@ -1,5 +1,9 @@
 """The schedule of a chaos run is a pure function of its seed, and enough goes wrong."""
 
+import subprocess
+import sys
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +19,14 @@ def test_the_same_seed_gives_the_same_faults(seed):
 
 def test_another_seed_gives_other_faults():
     assert len({str(schedule(seed, 300)) for seed in range(50)}) == 50
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1", "nan", "0.01"])
+def test_a_run_in_which_nothing_goes_wrong_is_no_run(minutes):
+    command = sys.executable, "-m", "tests.chaos", "--plan", f"--minutes={minutes}"
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("chaos: no fault fits into")
 
 
 @given(SEEDS)
