@@ -44,13 +44,19 @@ def simulate(
 ) -> SimulationReport:
     """Play `rounds` rounds at `tables` tables; write the journal to `path`.
 
+    What is not played to its end is no journal: the file is removed as the exception goes by.
     `faults`: foul play on the floor, and lost, late and doubled sends and crashes of the engines.
     """
     floor = Floor(seed, tables, games, FAULTY if faults else ORDINARY, rounds=rounds)
     with JournalFile(path) as file:
         run = _Run(floor, seed, faults, file)
-        run.play()
-        run.drain()
+        try:
+            run.play()
+            run.drain()
+        except BaseException:
+            if path.is_file():
+                path.unlink()
+            raise
         return run.report(file.count)
 
 
