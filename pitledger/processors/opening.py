@@ -17,6 +17,8 @@ from pitledger.pb import cards_pb2, money_pb2, rules_pb2
 from pitledger.processors.round import Limits, Terms
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pitledger.games.game import Rules
     from pitledger.pb.facts_pb2 import RoundOpened
     from pitledger.pb.money_pb2 import WagerKind
@@ -34,7 +36,8 @@ def terms_of(fact: Fact) -> Terms:
     record = upcast(fact.record, fact.body)
     opened = record.round_opened
     version = opened.adjudication_version
-    read_rules, read_limits = _rules, _limits
+    read_rules: Callable[[bytes, bytes, int], Rules | None] = _rules
+    read_limits: Callable[[bytes, bytes], dict[WagerKind, Limits] | None] = _limits
     if len(fact.value) > CACHED_BYTES_MAX:
         read_rules, read_limits = _rules.__wrapped__, _limits.__wrapped__
     rules = read_rules(opened.submission, opened.submission_digest, version)
