@@ -189,8 +189,10 @@ class _Seen:
                         f"{processor} started {moment(1000 * start.at)} as {start.instance}, build"
                         f" {start.build}"
                     )
-            if len(own) > len(running):
-                yield f"{processor}: {len(own) - len(running):,} other starts (--json has all)"
+            others = len(own) - len(running)
+            if others:
+                noun = "start" if others == 1 else "starts"
+                yield f"{processor}: {others:,} other {noun} (--json has all)"
 
 
 def _look_at_file(journal: Journal, hours: int) -> _Seen:
