@@ -13,7 +13,7 @@ from bench.shells import Shell
 from services.broker.apache import why_not
 
 STEADY = (50, 100)
-CLIMB = (120, 140, 160, 180, 200, 220, 240, 260, 280, 300)
+CLIMB = (150, 175, 200, 225, 250, 275, 300)
 CLIMB_QUICK = (150, 200, 300)
 WARMUP_S, WARMUP_QUICK_S = 15, 5
 _WIDTH = 30
