@@ -1,0 +1,85 @@
+"""Stored records as bytes: `StoredRecord` messages, each after its length as a varint.
+
+So they lie in a journal file and in the archive's leaves.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from google.protobuf.message import DecodeError
+
+from pitledger.journal.record import Stored
+from pitledger.pb import log_pb2
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+
+class BadRecords(ValueError):
+    """The bytes are no records, or are cut short; the text names the byte of the fault."""
+
+
+def to_bytes(record: Stored) -> bytes:
+    """A record, with its length before it."""
+    data = log_pb2.StoredRecord(
+        partition=record.partition,
+        offset=record.offset,
+        broker_time_ms=record.broker_time,
+        key=record.key,
+        headers=[_header(name, value) for name, value in record.headers],
+        value=record.value,
+    ).SerializeToString(deterministic=True)
+    return _varint(len(data)) + data
+
+
+def messages_from(data: "bytes | mmap") -> Iterator[log_pb2.StoredRecord]:
+    """The messages in their order. Raises BadRecords."""
+    parse, end, start = log_pb2.StoredRecord.FromString, len(data), 0
+    while start < end:
+        length, begin = _read_varint(data, start)
+        stop = begin + length
+        if stop > end:
+            raise BadRecords(f"cut short in the record at byte {start}")
+        try:
+            yield parse(data[begin:stop])
+        except DecodeError as error:
+            raise BadRecords(f"no journal record at byte {start}") from error
+        start = stop
+
+
+def stored_of(message: log_pb2.StoredRecord) -> Stored:
+    headers = tuple([(header.name, header.value) for header in message.headers])
+    return Stored(
+        message.partition,
+        message.offset,
+        message.broker_time_ms,
+        message.key,
+        headers,
+        message.value,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _header(name: str, value: bytes) -> log_pb2.StoredHeader:
+    """Not to be changed: most headers come many times."""
+    return log_pb2.StoredHeader(name=name, value=value)
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _read_varint(data: "bytes | mmap", start: int) -> tuple[int, int]:
+    """A record's length, and where it begins."""
+    number = 0
+    for index, byte in enumerate(data[start : start + 5]):
+        number |= (byte & 127) << 7 * index
+        if byte < 128:
+            return number, start + index + 1
+    raise BadRecords(f"no record length at byte {start}")
