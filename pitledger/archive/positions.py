@@ -1,0 +1,48 @@
+"""Where an archive's writer goes on: what its log says of the journal's partitions."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pitledger.archive.leaves import offsets_of
+from pitledger.pb.archive_pb2 import ArchiveLeaf
+
+
+@dataclass(slots=True)
+class Position:
+    """Of one partition: all below `cut` is sealed, and what lies at `taken` beyond it."""
+
+    cut: int | None = None
+    taken: set[int] = field(default_factory=set)
+
+
+class Positions:
+    """Folded from the entries of a log, in their order."""
+
+    def __init__(self) -> None:
+        self._of: defaultdict[int, Position] = defaultdict(Position)
+        self.documents: set[bytes] = set()
+        """SHA-256 of those that the archive has."""
+
+    def take(self, leaf: ArchiveLeaf) -> None:
+        """The next entry."""
+        match leaf.WhichOneof("kind"):
+            case "round":
+                position = self._of[leaf.round.partition]
+                position.taken.update(offsets_of(leaf.round))
+            case "remainder":
+                position = self._of[leaf.remainder.partition]
+                position.cut = cut = leaf.remainder.end
+                position.taken = {offset for offset in position.taken if offset >= cut}
+            case "document":
+                self.documents.add(leaf.sha256)
+            case _:
+                pass  # of a later contract: no record of the journal
+
+    def take_all(self, leaves: Iterable[ArchiveLeaf]) -> "Positions":
+        for leaf in leaves:
+            self.take(leaf)
+        return self
+
+    def of(self, partition: int) -> Position:
+        return self._of[partition]

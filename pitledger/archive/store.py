@@ -1,0 +1,30 @@
+"""Where an archive lies. A store keeps bytes under keys such as `tile/0/000`."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+
+class StoreError(Exception):
+    """One line: what cannot be read or written, and where."""
+
+
+class Store(Protocol):
+    """What is written is durable once `sync` returns, and is whole or not there at all."""
+
+    def lock(self) -> None:
+        """Be the one writer, as long as this process lives. Raises StoreError."""
+
+    def read(self, key: str) -> bytes | None:
+        """None: nothing is there. Raises StoreError."""
+
+    def write(self, key: str, data: bytes) -> None:
+        """Put bytes there, in the place of what was there before. Raises StoreError."""
+
+    def sync(self) -> None:
+        """All that was written is durable when this returns. Raises StoreError."""
+
+    def delete(self, key: str) -> None:
+        """Also where there is nothing. Raises StoreError."""
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        """Those that begin so, in no order."""

@@ -1,0 +1,90 @@
+"""An archive in a local folder."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from pitledger.archive.store import StoreError
+
+
+class Folder:
+    """A store in a local folder.
+
+    A file is written and made durable beside its place, and renamed; `sync` makes the names
+    durable.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self._lock: IO[bytes] | None = None
+        self._unsynced: dict[Path, None] = {}
+
+    def lock(self) -> None:
+        path = self.home / "lock"
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            self._lock = path.open("wb")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(f"{self.home}: another process writes there") from None
+        except OSError as error:
+            raise _error(path, error) from None
+
+    def read(self, key: str) -> bytes | None:
+        try:
+            return (self.home / key).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise _error(self.home / key, error) from None
+
+    def write(self, key: str, data: bytes) -> None:
+        path = self.home / key
+        aside = path.with_name(path.name + ".new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with aside.open("wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            aside.replace(path)
+        except OSError as error:
+            raise _error(path, error) from None
+        self._unsynced[path.parent] = None
+
+    def sync(self) -> None:
+        try:
+            for folder in self._unsynced:
+                for each in (folder, *folder.parents):
+                    _sync_folder(each)
+                    if each == self.home:
+                        break
+        except OSError as error:
+            raise _error(self.home, error) from None
+        self._unsynced.clear()
+
+    def delete(self, key: str) -> None:
+        try:
+            (self.home / key).unlink(missing_ok=True)
+        except OSError as error:
+            raise _error(self.home / key, error) from None
+
+    def keys(self, prefix: str = "") -> Iterator[str]:
+        for path in self.home.rglob("*"):
+            key = path.relative_to(self.home).as_posix()
+            if key.startswith(prefix) and path.is_file() and path.suffix != ".new":
+                yield key
+
+
+def _sync_folder(folder: Path) -> None:
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+def _error(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path}: {error.strerror or error}")

@@ -1,0 +1,90 @@
+"""From records to a sealed archive: what is complete is gathered, and sealed a batch at a time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pitledger.archive.collect import Collector, Waiting
+from pitledger.archive.contract import contract
+from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves, round_leaf
+from pitledger.archive.log import LogWriter, manifests
+from pitledger.archive.positions import Positions
+from pitledger.journal.record import Stored
+
+_MEDIA_TYPES = {
+    "schema": "application/protobuf; proto=google.protobuf.FileDescriptorSet",
+    "rules": "application/protobuf; proto=pitledger.v1.RulesSubmission",
+}
+
+BATCH = 4_096
+"""Leaves that are sealed by one checkpoint at most."""
+
+
+@dataclass(slots=True)
+class Sealed:
+    """What this run has added."""
+
+    rounds: int = 0
+    remainders: int = 0
+    records: int = 0
+    checkpoints: int = 0
+
+
+class Sealing:
+    """One archive's writer, fed with the journal's records, each partition's in order.
+
+    Raises what LogWriter and Collector raise.
+    """
+
+    def __init__(self, writer: LogWriter, partitions: int) -> None:
+        self.sealed = Sealed()
+        self._writer = writer
+        self._collector = Collector(partitions)
+        self._positions = Positions().take_all(manifests(writer.store, writer.size))
+        self._leaves: list[Leaf] = []
+        self._begun: set[int] = set()
+
+    def cut_of(self, partition: int) -> int | None:
+        """Where to read a partition from; None: from its beginning."""
+        return self._positions.of(partition).cut
+
+    def begin(self, partition: int, first: int, memory: Iterable[Stored] = ()) -> None:
+        """Before a partition's first record, which is at its cut, if there is one."""
+        position = self._positions.of(partition)
+        assert position.cut in (None, first)
+        self._collector.begin(partition, first, memory, position.taken)
+        self._begun.add(partition)
+
+    def take(self, stored: Stored) -> None:
+        """The next record of its partition."""
+        for transcript in self._collector.take(stored):
+            self._explain("rules", transcript.opened.round_opened.submission)
+            self._leaves.append(round_leaf(transcript))
+            self.sealed.rounds += 1
+        self.sealed.records += 1
+        if len(self._leaves) >= BATCH:
+            self.seal()
+
+    def seal(self) -> None:
+        """Seal all that is complete by now, with the remainders between, under a checkpoint."""
+        for partition in sorted(self._begun):
+            remainder = self._collector.cut(partition)
+            if remainder is not None:
+                leaves = list(remainder_leaves(remainder))
+                self.sealed.remainders += len(leaves)
+                self._leaves += leaves
+        if self._leaves:
+            self._explain("schema", contract())
+            self._writer.append(self._leaves)
+            self._leaves = []
+            self.sealed.checkpoints += 1
+
+    def waiting(self) -> list[Waiting]:
+        """Rounds that are not sealed."""
+        return self._collector.waiting()
+
+    def _explain(self, name: str, data: bytes) -> None:
+        """Put into the archive, once, what its records need to be understood."""
+        leaf = document_leaf(name, _MEDIA_TYPES[name], data)
+        if leaf.sha256 not in self._positions.documents:
+            self._positions.documents.add(leaf.sha256)
+            self._leaves.append(leaf)
