@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 
 from services.cli.adjudicate import adjudicate
+from services.cli.archive import archive
 from services.cli.audit import audit
 from services.cli.doctor import doctor
 from services.cli.hold import hold_app
+from services.cli.keys import keys_app
 from services.cli.output import say
 from services.cli.quarantine import quarantine_app
 from services.cli.replay import replay
@@ -30,10 +32,12 @@ app.command()(rounds)
 app.command()(replay)
 app.command()(audit)
 app.command()(doctor)
+app.command()(archive)
 app.add_typer(rules_app, name="rules")
 app.add_typer(hold_app, name="hold")
 app.add_typer(quarantine_app, name="quarantine")
 app.add_typer(topics_app, name="topics")
+app.add_typer(keys_app, name="keys")
 
 
 def _version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""Where a journal is read from: `--from kafka` or `--from PATH`."""
+"""Where a journal is read from: `--from kafka`, `--from FILE`, or the folder of an archive."""
 
 import time
 from collections import Counter
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli import archived
 from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, fail
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 From = Annotated[
     str,
     typer.Option("--from", metavar="kafka|PATH", show_default=False,
-                 help="The journal: kafka (reached by PITLEDGER_* settings) or a journal file."),
+                 help="The journal: kafka (reached by PITLEDGER_* settings), a journal file, or an "
+                 "archive's folder."),
 ]
 Partitions = Annotated[
     int | None,
@@ -39,7 +41,8 @@ class Journal:
 
     name: str
     partitions: int
-    connection: "Connection | None"  # None: a file
+    connection: "Connection | None"  # None: a file or an archive
+    archived: bool = False
 
     @property
     def live(self) -> bool:
@@ -55,10 +58,10 @@ class Journal:
         following: dict[int, int] = {}
         for stored in self.raw(partitions):
             expected = following.get(stored.partition, stored.offset)
-            if stored.offset > expected:
+            if stored.offset > expected and not self.archived:
                 fail(f"{self.name}: partition {stored.partition} lacks offset {expected}")
-            if stored.offset == expected:
-                following[stored.partition] = expected + 1
+            if stored.offset >= expected:
+                following[stored.partition] = stored.offset + 1
                 yield stored
 
     def raw(self, partitions: Some = None) -> "Iterator[Stored]":
@@ -70,6 +73,8 @@ class Journal:
         """
         if self.connection is not None:
             yield from _from_kafka(self.connection, partitions)
+        elif self.archived:
+            yield from archived.records(self.name, partitions)
         else:
             yield from self._of_file(partitions)
 
@@ -97,6 +102,10 @@ class Journal:
 
 def open_journal(source: str, partitions: int | None) -> Journal:
     """A journal by the values of `--from` and `--partitions`; raises Failed."""
+    if archived.is_archive(source):
+        if partitions is not None:
+            fail("--partitions is for files; an archive says how many its journal has")
+        return Journal(source, archived.about(source).partitions, None, archived=True)
     if source != "kafka":
         return Journal(source, partitions or FILE_PARTITIONS, None)
     if partitions is not None:

@@ -132,7 +132,7 @@ def test_a_journal_that_cannot_be_read_is_bad_input(pitledger, tmp_path, journal
 
     none = tmp_path / "none"
     assert line(none) == f"{none}: No such file or directory"
-    assert line(tmp_path) == f"{tmp_path}: Is a directory"
+    assert line(tmp_path) == f"{tmp_path}: is no archive: it has no log.json"
     text = tmp_path / "text"
     text.write_text("this is a text and no journal\n" * 10)
     assert line(text).startswith(f"{text}: ")

@@ -1,0 +1,159 @@
+"""`pitledger archive` and `pitledger keys`: sealed, continued, and refused in one line."""
+
+import json
+import stat
+
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message_factory import GetMessageClass
+
+from pitledger.archive.log import leaf_data, manifests, newest
+from pitledger.sources.file import read_file, write_file
+from services.archivist.folder import Folder
+from services.simulation import simulate
+
+
+@pytest.fixture
+def key(pitledger, tmp_path):
+    """A private key's file."""
+    path = tmp_path / "key"
+    assert pitledger("keys", "new", "casino.example/floor", "-o", path).code == 0
+    return path
+
+
+@pytest.fixture
+def archive(pitledger, key, tmp_path):
+    """Run `pitledger archive` into a folder of this test."""
+
+    def call(journal, *options, into=tmp_path / "archive", by=key):
+        return pitledger("archive", "--from", journal, "-o", into, "--key", by, *options)
+
+    return call
+
+
+def test_a_new_key_is_its_owners_alone_and_is_never_written_over(pitledger, key):
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    public = key.with_name("key.pub").read_text()
+    assert public.startswith("casino.example/floor+")
+    again = pitledger("keys", "new", "casino.example/floor", "-o", key)
+    assert again.line == f"{public and key}.pub: File exists"
+    assert key.with_name("key.pub").read_text() == public
+
+
+def test_a_journal_is_sealed_and_what_is_sealed_is_not_read_again(archive, journal):
+    first = json.loads(archive(journal, "--json").out)
+    assert first["rounds"] == 12
+    assert first["waiting"] == 0
+    assert first["records"] == len(list(read_file(journal)))
+    again = json.loads(archive(journal, "--json").out)
+    assert again == {**again, "rounds": 0, "remainders": 0, "records": 0, "size": first["size"]}
+
+
+@pytest.fixture(scope="module")
+def foul_journal(tmp_path_factory):
+    """With forgeries, repeats, junk, and rounds that the table's next one ended."""
+    path = tmp_path_factory.mktemp("journals") / "foul.pit"
+    simulate(("saigon5", "five_card_hi_lo"), 6, 150, 3, True, path)
+    return path
+
+
+@pytest.mark.parametrize("command", [("rounds",), ("replay", "--all"), ("audit",)])
+def test_what_is_sealed_is_replayed_listed_and_audited_as_the_journal_is(
+    pitledger, archive, foul_journal, tmp_path, command
+):
+    archive(foul_journal)
+    sealed = pitledger(*command, "--from", tmp_path / "archive", "--json")
+    of_file = pitledger(*command, "--from", foul_journal, "--json")
+    assert sealed.code == of_file.code
+    assert in_no_order(json.loads(sealed.out)) == in_no_order(json.loads(of_file.out))
+
+
+def in_no_order(value):
+    """An archive is read a partition after the other, a file as it was written."""
+    match value:
+        case dict():
+            return {name: in_no_order(each) for name, each in value.items()}
+        case list():
+            return sorted(json.dumps(in_no_order(each), sort_keys=True) for each in value)
+    return value
+
+
+def test_a_folder_without_an_archive_is_none(pitledger, tmp_path):
+    line = pitledger("rounds", "--from", tmp_path).line
+    assert line.endswith("is no archive: it has no log.json")
+
+
+def test_a_round_that_is_not_finished_waits_and_is_sealed_when_it_is(archive, journal, tmp_path):
+    records = list(read_file(journal))
+    part = tmp_path / "part"
+    write_file(part, records[: len(records) // 2])
+    first = json.loads(archive(part, "--json").out)
+    assert first["waiting"] > 0
+    rest = json.loads(archive(journal, "--json").out)
+    assert first["rounds"] + rest["rounds"] == 12
+    assert rest["waiting"] == 0
+
+
+def test_another_archive_is_not_continued(archive, journal):
+    archive(journal)
+    assert "this is the archive of casino.example/floor" in archive(journal, "--origin", "b").line
+
+
+def test_two_do_not_write_at_once(archive, journal, tmp_path):
+    archive(journal)
+    writer = Folder(tmp_path / "archive")
+    writer.lock()
+    assert archive(journal).line == f"{tmp_path / 'archive'}: another process writes there"
+
+
+@pytest.mark.parametrize("text", ["", "\0", "PRIVATE+KEY+a+00000000+AAAA", "x+00000000+QUFB"])
+def test_what_is_no_key_is_refused_and_not_shown(archive, journal, tmp_path, text):
+    path = tmp_path / "no-key"
+    path.write_text(text)
+    line = archive(journal, by=path).line
+    assert "private key" in line
+    assert "AAAA" not in line
+    assert not (tmp_path / "archive").exists()
+
+
+def test_a_missing_key_and_a_place_that_is_a_file_are_told_in_one_line(archive, journal, tmp_path):
+    assert archive(journal, by=tmp_path / "none").line.endswith("none: No such file or directory")
+    file = tmp_path / "file"
+    file.write_text("")
+    assert "File exists" in archive(journal, into=file).line
+
+
+@pytest.mark.parametrize("name", ["tile/0/000.p/", "tile/entries/000.p/"])
+def test_an_archive_with_a_damaged_edge_is_not_continued(archive, journal, tmp_path, name):
+    size = json.loads(archive(journal, "--json").out)["size"]
+    path = tmp_path / "archive" / f"{name}{size}"
+    path.write_bytes(path.read_bytes()[:-1] + b"\0\0")
+    assert "damaged" in archive(journal).line
+    path.unlink()
+    assert "missing" in archive(journal).line
+
+
+def test_the_archive_holds_the_schema_and_each_rules_submission_once(archive, journal, tmp_path):
+    """So that its records can be read by whoever has nothing else."""
+    archive(journal)
+    store = Folder(tmp_path / "archive")
+    size = newest(store, "casino.example/floor").size
+    documents = [
+        (manifest.document.name, leaf_data(store, manifest.sha256, manifest.length))
+        for manifest in manifests(store, size)
+        if manifest.HasField("document")
+    ]
+    names = sorted(name for name, _ in documents)
+    assert names == ["rules", "rules", "schema"]
+    files = FileDescriptorSet.FromString(dict(documents)["schema"])
+    pool = DescriptorPool()
+    for file in files.file:
+        pool.Add(file)
+    record = GetMessageClass(pool.FindMessageTypeByName("pitledger.v1.JournalRecord"))
+    opened = next(
+        parsed
+        for stored in read_file(journal)
+        if (parsed := record.FromString(stored.value)).HasField("round_opened")
+    )
+    assert opened.round_opened.submission in [data for name, data in documents if name == "rules"]
