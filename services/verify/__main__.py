@@ -1,0 +1,3 @@
+from services.verify.program import main
+
+main()

@@ -1,0 +1,44 @@
+"""What an archive says that it is: `log.json`."""
+
+import json
+from dataclasses import dataclass
+
+from services.verify.entries import Entry
+from services.verify.faults import Bad, BadInput
+from services.verify.files import Folder
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """`partitions`: those of the journal."""
+
+    origin: str
+    partitions: int
+
+    @classmethod
+    def read(cls, files: Folder) -> "About":
+        """Raises BadInput where there is no archive, Bad for one that is damaged."""
+        data = files.read("log.json", 1 << 16)
+        if data is None:
+            if files.read("checkpoint", 1 << 20) is None:
+                raise BadInput("is no archive: neither log.json nor checkpoint is there")
+            raise Bad("log.json: is missing")
+        try:
+            about = json.loads(data)
+            kinds = [type(about[name]) for name in ("format", "origin", "topic", "partitions")]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise Bad("log.json: does not say what archive this is") from None
+        if kinds != [int, str, str, int]:
+            raise Bad("log.json: does not say what archive this is")
+        if about["format"] != _FORMAT:
+            raise Bad(f"log.json: format {about['format']} is not known here")
+        if data != (json.dumps(about, indent=2) + "\n").encode():
+            raise Bad("log.json: is not as it was written")
+        return cls(about["origin"], about["partitions"])
+
+    def check_partition(self, entry: Entry, partition: int) -> None:
+        """Raises Bad."""
+        if partition >= self.partitions:
+            entry.bad(f"log.json knows {self.partitions} partitions")

@@ -1,0 +1,147 @@
+"""That each record of the journal lies in one leaf: no leaf overlaps another, none is left out.
+
+A remainder accounts for what no round holds of the offsets up to its end; so what rounds hold has
+to be remembered only beyond the end of their partition's last remainder.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from pitledger.pb.log_pb2 import StoredRecord
+from services.verify.entries import Entry
+
+
+class Spans:
+    """A set of numbers, kept as the spans that they form."""
+
+    def __init__(self) -> None:
+        self._firsts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, number: int) -> bool:
+        """False: it was there before."""
+        firsts, ends = self._firsts, self._ends
+        at = bisect_right(firsts, number)
+        if at and number < ends[at - 1]:
+            return False
+        follows = at > 0 and ends[at - 1] == number
+        precedes = at < len(firsts) and firsts[at] == number + 1
+        if follows and precedes:
+            ends[at - 1] = ends.pop(at)
+            firsts.pop(at)
+        elif follows:
+            ends[at - 1] = number + 1
+        elif precedes:
+            firsts[at] = number
+        else:
+            firsts.insert(at, number)
+            ends.insert(at, number + 1)
+        return True
+
+    def smallest(self) -> int | None:
+        return self._firsts[0] if self._firsts else None
+
+    def between(self, first: int, end: int) -> Iterator[int]:
+        """The numbers of [first, end) that are not in it."""
+        for span_first, span_end in zip(self._firsts, self._ends, strict=True):
+            yield from range(first, min(span_first, end))
+            first = max(first, span_end)
+        yield from range(first, end)
+
+    def drop_below(self, end: int) -> None:
+        whole = bisect_right(self._ends, end)
+        del self._firsts[:whole], self._ends[:whole]
+        if self._firsts:
+            self._firsts[0] = max(self._firsts[0], end)
+
+    def __contains__(self, number: int) -> bool:
+        at = bisect_left(self._firsts, number + 1)
+        return at > 0 and number < self._ends[at - 1]
+
+
+@dataclass(slots=True)
+class _Partition:
+    first: int = 0
+    end: int | None = None
+    """All of [first, end) is accounted for; None: no remainder yet."""
+    held: Spans = field(default_factory=Spans)
+    openings: dict[int, bytes] = field(default_factory=dict)
+    copies: dict[int, tuple[bytes, Entry]] = field(default_factory=dict)
+
+
+class Coverage:
+    """Takes the entries in their order. Raises Bad for the first that breaks the law."""
+
+    def __init__(self) -> None:
+        self._parts: defaultdict[int, _Partition] = defaultdict(_Partition)
+
+    def take_round(self, entry: Entry, records: Sequence[StoredRecord]) -> None:
+        part = self._parts[entry.leaf.round.partition]
+        for offset in entry.offsets():
+            if (part.end is not None and offset < part.end) or not part.held.add(offset):
+                entry.bad(f"offset {offset} lies in a leaf before it as well")
+        _match_opening(part, entry, records[0])
+        if entry.leaf.round.HasField("copied"):
+            copied = entry.leaf.round.copied
+            _match_copy(part, entry, next(r for r in records if r.offset == copied))
+
+    def take_remainder(self, entry: Entry, records: Sequence[StoredRecord]) -> None:
+        rest = entry.leaf.remainder
+        part = self._parts[rest.partition]
+        if part.end is None:
+            part.first = part.end = rest.first
+        if rest.first != part.end:
+            entry.bad(f"the remainder before it ends at {part.end}")
+        smallest = part.held.smallest()
+        if smallest is not None and smallest < rest.first:
+            entry.bad(f"offset {smallest} of a round lies before the first remainder")
+        expected = part.held.between(rest.first, rest.end)
+        for missing, offset in zip_longest(expected, (record.offset for record in records)):
+            if missing == offset:
+                continue
+            if offset is None or (missing is not None and missing < offset < rest.end):
+                entry.bad(f"offset {missing} lies in no leaf")
+            entry.bad(f"offset {offset} does not belong here, or not in this place")
+        _end_at(part, rest.end)
+
+    def offsets(self) -> int:
+        """How many are accounted for without a gap."""
+        return sum(part.end - part.first for part in self._parts.values() if part.end is not None)
+
+    def partitions(self) -> int:
+        return sum(part.end is not None for part in self._parts.values())
+
+
+def _match_opening(part: _Partition, entry: Entry, record: StoredRecord) -> None:
+    data = _bytes(record)
+    copy, _ = part.copies.pop(record.offset, (data, entry))
+    if copy != data:
+        entry.bad(f"offset {record.offset} is another record than its copy in a round before")
+    part.openings[record.offset] = data
+
+
+def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
+    data, offset = _bytes(record), record.offset
+    opening = part.openings.get(offset)
+    if opening is None:
+        if (part.end is not None and offset < part.end) or offset in part.held:
+            entry.bad(f"the copy in it, of offset {offset}, opens no round")
+        part.copies[offset] = data, entry
+    elif opening != data:
+        entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
+
+
+def _end_at(part: _Partition, end: int) -> None:
+    for offset, (_, entry) in part.copies.items():
+        if offset < end:
+            entry.bad(f"the copy in it, of offset {offset}, opens no round")
+    part.end = end
+    part.held.drop_below(end)
+    part.openings = {offset: data for offset, data in part.openings.items() if offset >= end}
+
+
+def _bytes(record: StoredRecord) -> bytes:
+    return record.SerializeToString(deterministic=True)

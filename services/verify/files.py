@@ -1,0 +1,48 @@
+"""An archive's files, read only."""
+
+from pathlib import Path
+
+from services.verify.faults import Bad, BadInput
+
+
+class Folder:
+    def __init__(self, home: Path) -> None:
+        """Raises BadInput where there is no folder."""
+        try:
+            if not home.is_dir():
+                raise BadInput(f"{home}: {'is no folder' if home.exists() else 'is not there'}")
+        except OSError as error:
+            raise BadInput(f"{home}: {error.strerror}") from None
+        self._home = home
+
+    def read(self, key: str, longest: int) -> bytes | None:
+        """The bytes of a file; None: it is not there. Raises Bad for one that is too long."""
+        path = self._home / key
+        try:
+            with path.open("rb") as file:
+                data = file.read(longest + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise BadInput(f"{path}: {error.strerror}") from None
+        if len(data) > longest:
+            raise Bad(f"{key}: is longer than {longest} bytes")
+        return data
+
+    def must_read(self, key: str, longest: int) -> bytes:
+        """Raises Bad for a file that is missing."""
+        data = self.read(key, longest)
+        if data is None:
+            raise Bad(f"{key}: is missing")
+        return data
+
+    def numbers(self, key: str) -> list[int]:
+        """The files of a folder that are named by a number, ascending; none where it is missing."""
+        try:
+            names = [path.name for path in (self._home / key).iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise BadInput(f"{self._home / key}: {error.strerror}") from None
+        numbers = [name for name in names if name.isascii() and name.isdecimal()]
+        return sorted(int(name) for name in numbers if name == str(int(name)))

@@ -1,0 +1,198 @@
+"""The command line of `pitledger-verify`."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from services.verify.archive import Report, verify
+from services.verify.consistency import check_consistency
+from services.verify.faults import Bad, BadInput
+from services.verify.files import Folder
+from services.verify.note import LONGEST, BadNote, Checkpoint, Key
+from services.verify.signed import checked
+
+GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
+_INTERRUPTED = 130
+
+_Command = Callable[[argparse.Namespace], dict[str, object]]
+"""What was found, in the order in which it is printed."""
+
+_ABOUT = """\
+Verify a sealed archive: signatures, tree, and the bytes of each leaf. It needs no network, and
+nothing but the archive and the public key of who signed it.
+
+  pitledger-verify DIR --key PUBLIC                   a whole archive
+  pitledger-verify consistency OLD NEW --key PUBLIC   two checkpoints: OLD is the beginning of NEW
+
+Exit 0: good; 1: not, one line names the first bad entry or file; 2: nothing that can be verified.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["consistency"]:
+        options = _consistency_parser().parse_args(words[1:])
+        sys.exit(_run(_consistency, options))
+    sys.exit(_run(_archive, _archive_parser().parse_args(words)))
+
+
+def _archive_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="pitledger-verify",
+        description=_ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("archive", metavar="DIR", type=Path, help="the archive's folder")
+    _add_common(parser)
+    parser.add_argument(
+        "--witness",
+        metavar="PUBLIC",
+        action="append",
+        default=[],
+        help="a witness's public key: its cosignature must be there (may be given several times)",
+    )
+    return parser
+
+
+def _consistency_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="pitledger-verify consistency",
+        description="Prove from the tiles that the entries of OLD are the first ones of NEW.",
+    )
+    parser.add_argument("old", metavar="OLD", type=Path, help="a signed checkpoint")
+    parser.add_argument("new", metavar="NEW", type=Path, help="a signed checkpoint, not smaller")
+    _add_common(parser)
+    parser.add_argument(
+        "--tiles",
+        metavar="DIR",
+        type=Path,
+        help="the archive's folder; the one that NEW lies in if not given, or the one above it",
+    )
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--key",
+        metavar="PUBLIC",
+        required=True,
+        help="the public key, NAME+HASH+KEY, or a file that holds it",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _run(command: _Command, options: argparse.Namespace) -> int:
+    start = time.monotonic()
+    try:
+        found = command(options)
+    except BadInput as problem:
+        print(_one_line(f"pitledger-verify: {problem}"), file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Bad as problem:
+        line = _one_line(str(problem))
+        print(json.dumps({"good": False, "problem": line}) if options.json else f"BAD: {line}")
+        return NOT_GOOD
+    found["seconds"] = round(time.monotonic() - start, 3)
+    print(json.dumps({"good": True, **found}) if options.json else _lines(found))
+    return GOOD
+
+
+def _archive(options: argparse.Namespace) -> dict[str, object]:
+    key = _key(options.key, witness=False)
+    witnesses = [_key(text, witness=True) for text in options.witness]
+    try:
+        report = verify(Folder(options.archive), key, witnesses)
+    except BadInput as problem:
+        text = str(problem)
+        at = str(options.archive)
+        raise BadInput(text if text.startswith(at) else f"{at}: {text}") from None
+    return _figures(report)
+
+
+def _consistency(options: argparse.Namespace) -> dict[str, object]:
+    key = _key(options.key, witness=False)
+    old, new = (_checkpoint(path, key) for path in (options.old, options.new))
+    check_consistency(_tiles(options), old, new)
+    return {
+        "origin": new.origin,
+        "old_size": old.size,
+        "old_root": old.root.hex(),
+        "size": new.size,
+        "root": new.root.hex(),
+    }
+
+
+def _tiles(options: argparse.Namespace) -> Folder:
+    if options.tiles is not None:
+        return Folder(options.tiles)
+    beside: Path = options.new.resolve().parent
+    return Folder(beside if (beside / "tile").is_dir() else beside.parent)
+
+
+def _checkpoint(path: Path, key: Key) -> Checkpoint:
+    return checked(str(path), _head(path), key)
+
+
+def _head(path: Path) -> bytes:
+    """A file, or as much of it as a note or a key may have. Raises BadInput."""
+    try:
+        with path.open("rb") as file:
+            return file.read(LONGEST)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from None
+
+
+def _key(text: str, *, witness: bool) -> Key:
+    """A key as it is typed, or from a file. Raises BadInput."""
+    typed = text.count("+") >= 2
+    name = "the key" if typed else text
+    try:
+        key = Key.parse(text if typed else _head(Path(text)).decode())
+    except UnicodeDecodeError:
+        raise BadInput(f"{text}: is no text") from None
+    except BadNote as problem:
+        raise BadInput(f"{name}: {problem}") from None
+    if key.is_witness != witness:
+        raise BadInput(f"{name}: is the key of a {'log' if witness else 'witness'}")
+    return key
+
+
+def _figures(report: Report) -> dict[str, object]:
+    return {
+        "origin": report.origin,
+        "size": report.size,
+        "root": report.root.hex(),
+        "rounds": report.rounds,
+        "remainders": report.remainders,
+        "documents": report.documents,
+        "records": report.records,
+        "offsets": report.offsets,
+        "partitions": report.partitions,
+        "checkpoints": report.checkpoints,
+    }
+
+
+def _lines(found: dict[str, object]) -> str:
+    width = max(map(len, found))
+    lines = [f"{name.replace('_', ' '):{width}}  {_text(value)}" for name, value in found.items()]
+    return "\n".join(["good", *lines])
+
+
+def _text(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else _one_line(str(value))
+
+
+def _one_line(text: str) -> str:
+    """What an archive says of itself is not trusted with the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,69 @@
+"""The checkpoints of an archive, and who signed them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from services.verify.faults import Bad, BadInput
+from services.verify.files import Folder
+from services.verify.note import LONGEST, BadNote, Checkpoint, Key, checkpoint_text
+
+
+def newest_of(files: Folder, origin: str, key: Key, witnesses: Sequence[Key]) -> Checkpoint:
+    """The newest signed checkpoint, cosigned by all witnesses. Raises Bad, BadInput."""
+    name = _newest_name(files)
+    checkpoint = checked(name, files.must_read(name, LONGEST), key)
+    if checkpoint.origin != origin:
+        raise BadInput(f"{name}: is of {checkpoint.origin}, and log.json of {origin}")
+    again = read_signed(files, checkpoint.size, origin, key).note
+    note = checkpoint.note
+    if again.text != note.text:
+        raise Bad(f"checkpoints/{checkpoint.size}: is another one than {name}")
+    # A cosignature may have come to one of the two files only.
+    note = replace(note, signatures=(*note.signatures, *again.signatures))
+    for witness in witnesses:
+        if not note.is_signed_by(witness):
+            raise Bad(f"{name}: has no good cosignature of {witness.name}")
+    return checkpoint
+
+
+def read_signed(files: Folder, size: int, origin: str, key: Key) -> Checkpoint:
+    """One of `checkpoints/`, by its name. Raises Bad."""
+    name = f"checkpoints/{size}"
+    try:
+        checkpoint = checked(name, files.must_read(name, LONGEST), key)
+    except BadInput as problem:
+        raise Bad(str(problem)) from None
+    if (checkpoint.origin, checkpoint.size) != (origin, size):
+        raise Bad(f"{name}: is of {checkpoint.origin} and {checkpoint.size} entries")
+    return checkpoint
+
+
+def checked(name: str, data: bytes, key: Key) -> Checkpoint:
+    """A checkpoint that this key signed. Raises Bad, and BadInput: it is not this key's at all."""
+    try:
+        checkpoint = Checkpoint.parse(data)
+    except BadNote as problem:
+        raise Bad(f"{name}: {problem}") from None
+    note = checkpoint.note
+    if not note.by(key):
+        signers = ", ".join(sorted({each.name for each in note.signatures}))
+        raise BadInput(f"{name}: is not signed by this key of {key.name}, but by {signers}")
+    if not note.is_signed_by(key):
+        raise Bad(f"{name}: the signature of {key.name} is not good")
+    return checkpoint
+
+
+def _newest_name(files: Folder) -> str:
+    """`checkpoint`; but where a writer was stopped between two signed files, the newer one.
+
+    `pending` is the tree that is about to be signed. All of it is in place before that is written.
+    """
+    pending = files.read("pending", LONGEST)
+    if pending is not None:
+        try:
+            _origin, size, _root = checkpoint_text(pending.decode())
+        except (BadNote, UnicodeDecodeError):
+            raise Bad("pending: is no checkpoint") from None
+        if files.read(f"checkpoints/{size}", LONGEST) is not None:
+            return f"checkpoints/{size}"
+    return "checkpoint"

@@ -1,0 +1,126 @@
+// Reads an archive with the tlog and note packages of the Go checksum database's own library, and
+// prints its root and proofs, each of which that library has checked.
+package main
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+const height = 8 // of a tile: C2SP tlog-tiles
+
+type report struct {
+	Size        int64    `json:"size"`
+	Root        string   `json:"root"`
+	Leaf        string   `json:"leaf"`
+	Inclusion   []string `json:"inclusion"`
+	Old         int64    `json:"old"`
+	OldRoot     string   `json:"old_root"`
+	Consistency []string `json:"consistency"`
+}
+
+// Arguments: archive, public key, size of an earlier checkpoint, number of an entry.
+func main() {
+	log.SetFlags(0)
+	home, vkey := os.Args[1], os.Args[2]
+	index, err := strconv.ParseInt(os.Args[4], 10, 64)
+	check(err)
+	tree := checkpoint(filepath.Join(home, "checkpoint"), vkey)
+	old := checkpoint(filepath.Join(home, "checkpoints", os.Args[3]), vkey)
+	hashes := tlog.TileHashReader(tree, tiles(home))
+
+	root, err := tlog.TreeHash(tree.N, hashes)
+	check(err)
+	if root != tree.Hash {
+		log.Fatal("the tiles have not the root of the checkpoint")
+	}
+	leaf := tlog.RecordHash(entry(home, tree.N, index))
+	inclusion, err := tlog.ProveRecord(tree.N, index, hashes)
+	check(err)
+	check(tlog.CheckRecord(inclusion, tree.N, root, index, leaf))
+	consistency, err := tlog.ProveTree(tree.N, old.N, hashes)
+	check(err)
+	check(tlog.CheckTree(consistency, tree.N, root, old.N, old.Hash))
+
+	check(json.NewEncoder(os.Stdout).Encode(report{
+		tree.N, hex(root), hex(leaf), hexes(inclusion), old.N, hex(old.Hash), hexes(consistency),
+	}))
+}
+
+func checkpoint(path, vkey string) tlog.Tree {
+	data, err := os.ReadFile(path)
+	check(err)
+	verifier, err := note.NewVerifier(vkey)
+	check(err)
+	opened, err := note.Open(data, note.VerifierList(verifier))
+	check(err)
+	lines := strings.Split(opened.Text, "\n")
+	size, err := strconv.ParseInt(lines[1], 10, 64)
+	check(err)
+	hash, err := base64.StdEncoding.DecodeString(lines[2])
+	check(err)
+	tree := tlog.Tree{N: size}
+	copy(tree.Hash[:], hash)
+	return tree
+}
+
+// entry is one out of its bundle: each has its length before it, two bytes, the high one first.
+func entry(home string, size, index int64) []byte {
+	tile := tlog.Tile{H: height, L: -1, N: index >> height, W: 1 << height}
+	if rest := size - tile.N<<height; rest < 1<<height {
+		tile.W = int(rest)
+	}
+	path := strings.Replace(tile.Path(), "tile/8/data/", "tile/entries/", 1)
+	data, err := os.ReadFile(filepath.Join(home, path))
+	check(err)
+	for range index - tile.N<<height {
+		data = data[2+binary.BigEndian.Uint16(data):]
+	}
+	return data[2 : 2+binary.BigEndian.Uint16(data)]
+}
+
+// tiles is where the library reads from. Its own paths name the height as well.
+type tiles string
+
+func (home tiles) Height() int { return height }
+
+func (home tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
+	var found [][]byte
+	for _, tile := range wanted {
+		path := "tile/" + strings.TrimPrefix(tile.Path(), "tile/8/")
+		data, err := os.ReadFile(filepath.Join(string(home), path))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, data)
+	}
+	return found, nil
+}
+
+func (home tiles) SaveTiles([]tlog.Tile, [][]byte) {}
+
+func hex(hash tlog.Hash) string { return fmt.Sprintf("%x", hash[:]) }
+
+func hexes(hashes []tlog.Hash) []string {
+	texts := []string{}
+	for _, hash := range hashes {
+		texts = append(texts, hex(hash))
+	}
+	return texts
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
