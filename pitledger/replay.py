@@ -5,6 +5,7 @@ identical when they are the same, byte for byte; a true record may stand there m
 """
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -111,7 +112,7 @@ class Replay:
         self.holds = Holds()
         self._only_key = only_table.encode() if only_table is not None else None
         self._steps_of = steps_of
-        self._folds: dict[str, TableFold] = {}
+        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._rounds: dict[tuple[str, str], _Round] = {}  # by table and round
 
     def take(self, stored: Stored) -> str:
@@ -143,7 +144,7 @@ class Replay:
             self._keep_step(stored, attributes, note)
             return note
         record = fact.record
-        derived = self._fold(record.table_id).fact(stored.offset, fact, stored.broker_time)
+        derived = self._folds[record.table_id].fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
             self._rounds[record.table_id, derived.opened] = _Round(
                 record, stored.partition, stored.offset, stored.offset
@@ -162,12 +163,6 @@ class Replay:
 
     def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
         return read_fact(stored.partition, self.partitions, stored.key, attributes, stored.value)
-
-    def _fold(self, table_id: str) -> TableFold:
-        fold = self._folds.get(table_id)
-        if fold is None:
-            fold = self._folds[table_id] = TableFold()
-        return fold
 
     def _hold(self, fact: Fact, derived: Derived) -> None:
         """Holds and releases, and what opens or ends a round at a held table all the same."""

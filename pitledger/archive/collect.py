@@ -5,6 +5,7 @@ recorded as its facts derive them. What belongs to no transcript is remainder; i
 first offset of the oldest round that is not sealed, as no round of before can want it any more.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -88,7 +89,7 @@ class Collector:
     def __init__(self, partitions: int) -> None:
         self._partitions = partitions
         self._parts: dict[int, _Partition] = {}
-        self._folds: dict[str, TableFold] = {}
+        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._rounds: dict[_Key, _Round] = {}  # those not sealed, in the order of their opening
 
     def begin(
@@ -157,7 +158,7 @@ class Collector:
             part.loose.append(stored)
             return []
         table_id = fact.record.table_id
-        derived = self._fold(table_id).fact(stored.offset, fact, stored.broker_time)
+        derived = self._folds[table_id].fact(stored.offset, fact, stored.broker_time)
         if derived.not_a_fact or derived.no_effect:
             part.loose.append(stored)
             return []
@@ -216,13 +217,7 @@ class Collector:
             return
         with suppress(NotAFact):
             fact = self._read(stored, attributes)
-            self._fold(fact.record.table_id).table.note_number(fact.record, stored.broker_time)
+            self._folds[fact.record.table_id].table.note_number(fact.record, stored.broker_time)
 
     def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
         return read_fact(stored.partition, self._partitions, stored.key, attributes, stored.value)
-
-    def _fold(self, table_id: str) -> TableFold:
-        fold = self._folds.get(table_id)
-        if fold is None:
-            fold = self._folds[table_id] = TableFold()
-        return fold

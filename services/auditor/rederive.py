@@ -4,6 +4,7 @@ What `pitledger replay --all` says of a whole journal, said as it grows: a round
 over and all its decisions are recorded as derived.
 """
 
+from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -75,7 +76,7 @@ class Rederivation:
         self._partitions = partitions
         self._watcher = watcher
         self._forget_ms = forget_ms
-        self._folds: dict[str, TableFold] = {}
+        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._rounds: dict[_Key, _Round] = {}
 
     def take(self, stored: Stored) -> None:
@@ -93,7 +94,7 @@ class Rederivation:
         with suppress(NotAFact):
             fact = self._read(stored, attributes)
             if fact.body == "round_opened":
-                table = self._fold(fact.record.table_id).table
+                table = self._folds[fact.record.table_id].table
                 table.note_number(fact.record, stored.broker_time)
                 self._forget(table, stored)
             elif fact.body in _OF_HOLDS:
@@ -125,7 +126,7 @@ class Rederivation:
                 self._watcher.is_no_fact(str(problem))
             return
         table_id = fact.record.table_id
-        fold = self._fold(table_id)
+        fold = self._folds[table_id]
         derived = fold.fact(stored.offset, fact, stored.broker_time)
         if fact.body == "round_opened":
             self._forget(fold.table, stored)
@@ -205,12 +206,6 @@ class Rederivation:
 
     def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
         return read_fact(stored.partition, self._partitions, stored.key, attributes, stored.value)
-
-    def _fold(self, table_id: str) -> TableFold:
-        fold = self._folds.get(table_id)
-        if fold is None:
-            fold = self._folds[table_id] = TableFold()
-        return fold
 
 
 def _place(stored: Stored, attributes: dict[str, bytes]) -> _Key:
