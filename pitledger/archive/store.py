@@ -1,6 +1,5 @@
 """Where an archive lies. A store keeps bytes under keys such as `tile/0/000`."""
 
-from collections.abc import Iterator
 from typing import Protocol
 
 
@@ -25,6 +24,3 @@ class Store(Protocol):
 
     def delete(self, key: str) -> None:
         """Also where there is nothing. Raises StoreError."""
-
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        """Those that begin so, in no order."""

@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -56,11 +56,8 @@ class Folder:
 
     def sync(self) -> None:
         try:
-            for folder in self._unsynced:
-                for each in (folder, *folder.parents):
-                    _sync_folder(each)
-                    if each == self.home:
-                        break
+            for folder in self._with_those_above():
+                _sync_folder(folder)
         except OSError as error:
             raise _error(self.home, error) from None
         self._unsynced.clear()
@@ -71,11 +68,15 @@ class Folder:
         except OSError as error:
             raise _error(self.home / key, error) from None
 
-    def keys(self, prefix: str = "") -> Iterator[str]:
-        for path in self.home.rglob("*"):
-            key = path.relative_to(self.home).as_posix()
-            if key.startswith(prefix) and path.is_file() and path.suffix != ".new":
-                yield key
+    def _with_those_above(self) -> Iterable[Path]:
+        """Each folder once, up to the archive's own: a name is kept by the folder above it."""
+        found: dict[Path, None] = {}
+        for written in self._unsynced:
+            folder = written
+            while folder != self.home and folder not in found:
+                found[folder] = None
+                folder = folder.parent
+        return (*found, self.home)
 
 
 def _sync_folder(folder: Path) -> None:

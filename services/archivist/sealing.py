@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 
 from pitledger.archive.collect import Collector, Waiting
 from pitledger.archive.contract import contract
@@ -84,7 +85,8 @@ class Sealing:
 
     def _explain(self, name: str, data: bytes) -> None:
         """Put into the archive, once, what its records need to be understood."""
+        if sha256(data).digest() in self._positions.documents:
+            return
         leaf = document_leaf(name, _MEDIA_TYPES[name], data)
-        if leaf.sha256 not in self._positions.documents:
-            self._positions.documents.add(leaf.sha256)
-            self._leaves.append(leaf)
+        self._positions.documents.add(leaf.sha256)
+        self._leaves.append(leaf)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import SecretKey
+from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from services.archivist.folder import Folder
 from services.verify import main
 
@@ -116,18 +118,7 @@ def _pitledger(home: Path, *arguments: str) -> None:
 
 def _ends(data: bytes) -> list[int]:
     """Where each record of a journal file ends."""
-    at, ends = 0, []
-    while at < len(data):
-        length = shift = 0
-        while True:
-            byte = data[at]
-            length |= (byte & 127) << shift
-            at, shift = at + 1, shift + 7
-            if byte < 128:
-                break
-        at += length
-        ends.append(at)
-    return ends
+    return list(accumulate(len(to_bytes(stored_of(each))) for each in messages_from(data)))
 
 
 def _put(path: Path, data: bytes | None) -> None:

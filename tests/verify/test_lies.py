@@ -9,6 +9,7 @@ import zstandard
 
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.log import leaf_data, manifests
+from pitledger.journal.stored import messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from pitledger.pb.log_pb2 import StoredRecord
 from services.archivist.folder import Folder
@@ -59,18 +60,7 @@ class Book:
         self.leaves[number] = Leaf(manifest.SerializeToString(), manifest.sha256, data)
 
     def records(self, number: int) -> list[StoredRecord]:
-        data, at, found = self.leaves[number].data, 0, []
-        while at < len(data):
-            length = shift = 0
-            while True:
-                byte = data[at]
-                length |= (byte & 127) << shift
-                at, shift = at + 1, shift + 7
-                if byte < 128:
-                    break
-            found.append(StoredRecord.FromString(data[at : at + length]))
-            at += length
-        return found
+        return list(messages_from(self.leaves[number].data))
 
 
 @pytest.fixture
