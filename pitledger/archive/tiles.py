@@ -1,0 +1,67 @@
+"""The hashes of a signed tree, read from its tiles, and what is proved with them."""
+
+from dataclasses import dataclass, field
+
+from pitledger.archive import layout
+from pitledger.archive.log import BadArchive
+from pitledger.archive.merkle import (
+    EMPTY_ROOT,
+    HASH_SIZE,
+    WIDTH,
+    consistency_proof,
+    inclusion_proof,
+    root_of_perfect,
+    subtree_hash,
+)
+from pitledger.archive.store import Store
+
+_TILE_LEVELS = WIDTH.bit_length() - 1
+"""Levels of the tree that a tile spans."""
+
+
+@dataclass(slots=True)
+class Tiles:
+    """Of a tree of `size` entries; each tile is read once. Raises BadArchive, StoreError."""
+
+    store: Store
+    size: int
+    _read: dict[tuple[int, int], bytes] = field(default_factory=dict)
+
+    def root(self) -> bytes:
+        return subtree_hash(0, self.size, self.node) if self.size else EMPTY_ROOT
+
+    def node(self, level: int, index: int) -> bytes:
+        """The root over the 2**level entries from index * 2**level on."""
+        tile_level, above = divmod(level, _TILE_LEVELS)
+        count = 1 << above
+        first = index << above
+        data = self._tile(tile_level, first // WIDTH)
+        at = first % WIDTH * HASH_SIZE
+        hashes = [data[at + i * HASH_SIZE : at + (i + 1) * HASH_SIZE] for i in range(count)]
+        if len(hashes[-1]) != HASH_SIZE:
+            raise BadArchive(f"tile {tile_level}/{first // WIDTH}: lacks hash {first % WIDTH}")
+        return root_of_perfect(hashes)
+
+    def includes(self, index: int) -> list[bytes]:
+        """The proof that entry `index` lies in the tree (RFC 6962, section 2.1.1)."""
+        return inclusion_proof(index, self.size, self.node)
+
+    def continues(self, old: int) -> list[bytes]:
+        """The proof that the tree of the first `old` entries is this one's beginning (2.1.2)."""
+        return consistency_proof(old, self.size, self.node)
+
+    def root_of_first(self, old: int) -> bytes:
+        """The root that the tree had at `old` entries."""
+        return subtree_hash(0, old, self.node) if old else EMPTY_ROOT
+
+    def _tile(self, level: int, index: int) -> bytes:
+        known = self._read.get((level, index))
+        if known is not None:
+            return known
+        width = min(WIDTH, (self.size >> _TILE_LEVELS * level) - index * WIDTH)
+        key = layout.hash_tile(level, index, width)
+        data = self.store.read(key)
+        if data is None or len(data) != width * HASH_SIZE:
+            raise BadArchive(f"{key}: is " + ("missing" if data is None else "damaged"))
+        self._read[level, index] = data
+        return data
