@@ -16,6 +16,9 @@ class Store(Protocol):
     def read(self, key: str) -> bytes | None:
         """None: nothing is there. Raises StoreError."""
 
+    def names(self, folder: str) -> list[str]:
+        """What lies right below `folder`/, sorted; nothing: []. Raises StoreError."""
+
     def write(self, key: str, data: bytes) -> None:
         """Put bytes there, in the place of what was there before. Raises StoreError."""
 

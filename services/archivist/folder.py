@@ -8,6 +8,9 @@ from typing import IO
 
 from pitledger.archive.store import StoreError
 
+_ASIDE = ".new"
+"""Ends the name of a file that is still being written."""
+
 
 class Folder:
     """A store in a local folder.
@@ -40,9 +43,18 @@ class Folder:
         except OSError as error:
             raise _error(self.home / key, error) from None
 
+    def names(self, folder: str) -> list[str]:
+        try:
+            found = sorted(path.name for path in (self.home / folder).iterdir() if path.is_file())
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise _error(self.home / folder, error) from None
+        return [name for name in found if not name.endswith(_ASIDE)]
+
     def write(self, key: str, data: bytes) -> None:
         path = self.home / key
-        aside = path.with_name(path.name + ".new")
+        aside = path.with_name(path.name + _ASIDE)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with aside.open("wb") as out:
