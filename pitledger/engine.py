@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
+from pitledger.journal.memory import Known
 from pitledger.journal.record import (
     DECISION_TYPES,
     TYPE_BYTES,
@@ -18,20 +19,15 @@ from pitledger.journal.record import (
     JournalRecord,
     Stored,
 )
-from pitledger.journal.table import MEMORY_MS, is_stale
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.pb import decisions_pb2
 from pitledger.processors.chain import OWNERS, Decision
 
 Reader = Callable[[int, int, bytes, Mapping[str, bytes], bytes], Fact]
 
-FORGET_MS = 60 * 60 * 1000
-"""Round numbers older than this are forgotten; a clock that goes back further brings a Refold."""
-
 LOOK_BACK_MS = 15 * 60 * 1000
-"""Broker time before a watermark whose round numbers are read again: MEMORY_MS, and some more for a
-clock that goes back."""
-
+"""Broker time before a watermark whose round numbers are read again: ten minutes count, and some
+more for a clock that goes back."""
 
 BUILD_HEADER = "ce_build"
 """Names the build that wrote a decision. It says whom to ask, and no decision's bytes hold it."""
@@ -131,7 +127,7 @@ class _Partition:
     number: int
     next: int
     end: int
-    memory_since: int | None
+    known: Known
     live: bool = False
     stale: bool = False  # a Refold was asked for: nothing more is folded
     tables: dict[str, TableFold] = field(default_factory=dict)
@@ -181,7 +177,8 @@ class Engine:
         `memory_since`: the broker time (ms) from which it was read; None: from the partition's
         beginning.
         """
-        part = _Partition(partition, watermark, end, memory_since)
+        known = Known(memory_since, forgets=partition not in self._clock_went_back)
+        part = _Partition(partition, watermark, end, known)
         self._assigned[partition] = part
         for stored in memory:
             self._remember(part, stored)
@@ -308,7 +305,8 @@ class Engine:
             return self._not_a_fact(part, record, str(problem))
         self.counts["fact", fact.body] += 1
         fold = self._fold(part, fact.record.table_id)
-        if fact.body == "round_opened" and self._clock_is_behind(part, fold, fact, record):
+        opens = fact.body == "round_opened"
+        if opens and part.known.lacks(fold.table, fact.record, record.broker_time):
             part.stale = True
             part.next = record.offset
             self._clock_went_back.add(part.number)
@@ -381,21 +379,6 @@ class Engine:
             for event_id in held.expected:
                 del part.expected[event_id]
             del part.held[held.table_id, held.round_id]
-
-    def _clock_is_behind(
-        self, part: _Partition, fold: TableFold, opened: Fact, record: "_Read"
-    ) -> bool:
-        """Whether this RoundOpened asks for round numbers of before the memory."""
-        broker_time = record.broker_time
-        if is_stale(opened.record, broker_time):
-            return False
-        if part.memory_since is not None and broker_time < part.memory_since + MEMORY_MS:
-            return True
-        if part.number not in self._clock_went_back:
-            horizon = broker_time - FORGET_MS
-            if fold.table.forget(horizon):
-                part.memory_since = max(part.memory_since or 0, horizon)
-        return False
 
     def _not_a_fact(self, part: _Partition, record: "_Read", reason: str) -> list[Effect]:
         subject = _subject_of(record)
