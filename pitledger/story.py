@@ -16,6 +16,7 @@ from pitledger.journal.record import JournalRecord
 from pitledger.pb import cards_pb2, facts_pb2, rules_pb2
 from pitledger.pb import decisions_pb2 as d
 
+_name = words.choice
 _TELL: dict[str, Callable[[Any, str], Iterator[str]]] = {}
 
 
@@ -113,6 +114,8 @@ def _void_ordered(fact: facts_pb2.VoidOrdered, _: str) -> Iterator[str]:
     what = f"position {fact.position}" if fact.position else "the round"
     by = f", authorised by {fact.authorised_by}" if fact.authorised_by else ""
     yield f"void of {what}{by}{_because(fact.reason)}"
+    if fact.notified:
+        yield f"told of it: {', '.join(fact.notified)}"
 
 
 @_of("wager_requested")
@@ -295,7 +298,7 @@ def _deal_irregular(deal: d.DealIrregular, _: str) -> Iterator[str]:
 @_of("hands_evaluated")
 def _hands_evaluated(judged: d.HandsEvaluated, _: str) -> Iterator[str]:
     for hand in [*judged.hands, judged.dealer]:
-        yield f"{_whose(hand.position)}: {_split(hand.first, hand.second)}: {_judged(hand)}"
+        yield f"{_whose(hand.position)}: {_split(hand.first, hand.second)}: {evaluated(hand)}"
 
 
 @_of("payout_due")
@@ -344,8 +347,8 @@ def _totals(totals: d.Totals, currency: str) -> str:
     )
 
 
-def _judged(hand: d.EvaluatedHand) -> str:
-    """Point Counts are Saigon's and at least 1; Hi-Lo's hands have totals."""
+def evaluated(hand: d.EvaluatedHand) -> str:
+    """A hand's evaluation. Point Counts are Saigon's and at least 1; Hi-Lo's hands have totals."""
     parts = []
     if hand.point_count:
         parts.append("qualifies" if hand.qualifies else "does not qualify")
@@ -420,12 +423,3 @@ def _because(reason: str) -> str:
 def _rulings(rulings: Iterable[str]) -> str:
     joined = ", ".join(rulings)
     return f" (house rulings: {joined})" if joined else ""
-
-
-def _name(enum: Any, number: int) -> str:
-    """An enum value as words: SET_BY_RULE of SetBy is "rule"; a foreign number is itself."""
-    value = enum.DESCRIPTOR.values_by_number.get(number)
-    if value is None:
-        return str(number)
-    prefix = enum.DESCRIPTOR.values_by_number[0].name.removesuffix("UNSPECIFIED")
-    return str(value.name).removeprefix(prefix).lower().replace("_", " ")

@@ -6,7 +6,7 @@ One place for all pages, packets and terminals, so that the same code always rea
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pitledger.cards import shown
 from pitledger.pb import decisions_pb2 as d
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _EXPONENTS = dict.fromkeys(("BIF", "CLP", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"), 0)
 _EXPONENTS |= dict.fromkeys(("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"), 3)
+
+SPLIT_NAMES = {"saigon5": ("three", "two"), "five_card_hi_lo": ("high", "low")}
+"""What the two hands of a split are called, by game."""
 
 _KINDS = {
     money_pb2.WAGER_KIND_ANTE: "Ante",
@@ -189,13 +192,31 @@ _OUTCOMES = {
 }
 
 
+def exponent(currency: str) -> int:
+    """Decimal places of a currency, by ISO 4217: 2 of USD, 0 of JPY."""
+    return _EXPONENTS.get(currency, 2)
+
+
 def money(amount_minor: int, currency: str) -> str:
     """`2500` in USD as `25.00 USD`, by the currency's ISO 4217 exponent."""
-    exponent = _EXPONENTS.get(currency, 2)
+    places = exponent(currency)
     sign = "-" if amount_minor < 0 else ""
-    whole, rest = divmod(abs(amount_minor), 10**exponent)
-    fraction = f".{rest:0{exponent}d}" if exponent else ""
+    whole, rest = divmod(abs(amount_minor), 10**places)
+    fraction = f".{rest:0{places}d}" if places else ""
     return f"{sign}{whole:,}{fraction} {currency}".rstrip()
+
+
+def exact(numerator: int, denominator: int, currency: str) -> str:
+    """`numerator / denominator` minor units before any rounding: 1251 / 2 is `6.255 USD`."""
+    exponent = _EXPONENTS.get(currency, 2)
+    for more in range(7):
+        scaled, rest = divmod(numerator * 10**more, denominator)
+        if not rest:
+            places = exponent + more
+            whole, part = divmod(scaled, 10**places)
+            fraction = f".{part:0{places}d}" if places else ""
+            return f"{whole:,}{fraction} {currency}".rstrip()
+    return f"{numerator:,}/{denominator:,} of a minor unit of {currency}".rstrip()
 
 
 def moment(microseconds: int) -> str:
@@ -213,6 +234,11 @@ def moment(microseconds: int) -> str:
     )
     clock = (second // 3600, second // 60 % 60, second % 60)
     return "{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC".format(*date, *clock)
+
+
+def instant(microseconds: int) -> str:
+    """A time since 1970 to the microsecond: `2026-11-30 12:00:00.000250 UTC`."""
+    return moment(microseconds).replace(" UTC", f".{microseconds % 1_000_000:06} UTC")
 
 
 def hold(one: "Hold") -> str:
@@ -249,6 +275,15 @@ def kind(number: int) -> str:
 def kind_key(number: int) -> str:
     """A wager's kind as JSON and settings name it: "poker_bonus"."""
     return kind(number).lower().replace(" ", "_")
+
+
+def choice(enum: Any, number: int) -> str:
+    """An enum value as words: SET_BY_RULE of SetBy is "rule"; a foreign number is itself."""
+    value = enum.DESCRIPTOR.values_by_number.get(number)
+    if value is None:
+        return str(number)
+    prefix = enum.DESCRIPTOR.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    return str(value.name).removeprefix(prefix).lower().replace("_", " ")
 
 
 def outcome(number: int) -> str:
