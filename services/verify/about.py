@@ -12,10 +12,11 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """`partitions`: those of the journal."""
+    """`partitions`: those of the journal. `data`: the file."""
 
     origin: str
     partitions: int
+    data: bytes
 
     @classmethod
     def read(cls, files: Folder) -> "About":
@@ -36,7 +37,7 @@ class About:
             raise Bad(f"log.json: format {about['format']} is not known here")
         if data != (json.dumps(about, indent=2) + "\n").encode():
             raise Bad("log.json: is not as it was written")
-        return cls(about["origin"], about["partitions"])
+        return cls(about["origin"], about["partitions"], data)
 
     def check_partition(self, entry: Entry, partition: int) -> None:
         """Raises Bad."""

@@ -68,7 +68,8 @@ class _Partition:
     end: int | None = None
     """All of [first, end) is accounted for; None: no remainder yet."""
     held: Spans = field(default_factory=Spans)
-    openings: dict[int, bytes] = field(default_factory=dict)
+    openings: dict[int, bytes | None] = field(default_factory=dict)
+    """First records of rounds; None: the round's bytes are gone."""
     copies: dict[int, tuple[bytes, Entry]] = field(default_factory=dict)
 
 
@@ -78,17 +79,23 @@ class Coverage:
     def __init__(self) -> None:
         self._parts: defaultdict[int, _Partition] = defaultdict(_Partition)
 
-    def take_round(self, entry: Entry, records: Sequence[StoredRecord]) -> None:
+    def take_round(self, entry: Entry, records: Sequence[StoredRecord] | None) -> None:
+        """None: its bytes are gone."""
         part = self._parts[entry.leaf.round.partition]
         for offset in entry.offsets():
             if (part.end is not None and offset < part.end) or not part.held.add(offset):
                 entry.bad(f"offset {offset} lies in a leaf before it as well")
+        if records is None:
+            part.openings.update(dict.fromkeys(entry.offsets()[:1]))
+            part.copies.pop(entry.offsets()[0], None)
+            return
         _match_opening(part, entry, records[0])
         if entry.leaf.round.HasField("copied"):
             copied = entry.leaf.round.copied
             _match_copy(part, entry, next(r for r in records if r.offset == copied))
 
-    def take_remainder(self, entry: Entry, records: Sequence[StoredRecord]) -> None:
+    def take_remainder(self, entry: Entry, records: Sequence[StoredRecord] | None) -> None:
+        """None: its bytes are gone."""
         rest = entry.leaf.remainder
         part = self._parts[rest.partition]
         if part.end is None:
@@ -98,6 +105,9 @@ class Coverage:
         smallest = part.held.smallest()
         if smallest is not None and smallest < rest.first:
             entry.bad(f"offset {smallest} of a round lies before the first remainder")
+        if records is None:
+            _end_at(part, rest.end)
+            return
         expected = part.held.between(rest.first, rest.end)
         for missing, offset in zip_longest(expected, (record.offset for record in records)):
             if missing == offset:
@@ -125,12 +135,11 @@ def _match_opening(part: _Partition, entry: Entry, record: StoredRecord) -> None
 
 def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
     data, offset = _bytes(record), record.offset
-    opening = part.openings.get(offset)
-    if opening is None:
+    if offset not in part.openings:
         if (part.end is not None and offset < part.end) or offset in part.held:
             entry.bad(f"the copy in it, of offset {offset}, opens no round")
         part.copies[offset] = data, entry
-    elif opening != data:
+    elif part.openings[offset] not in (None, data):
         entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
 
 

@@ -38,11 +38,15 @@ class Folder:
 
     def numbers(self, key: str) -> list[int]:
         """The files of a folder that are named by a number, ascending; none where it is missing."""
+        names = [name for name in self.names(key) if name.isascii() and name.isdecimal()]
+        numbers = [name for name in names if len(name) < 20]
+        return sorted(int(name) for name in numbers if name == str(int(name)))
+
+    def names(self, key: str) -> list[str]:
+        """What lies in a folder, in order; nothing where it is missing."""
         try:
-            names = [path.name for path in (self._home / key).iterdir()]
+            return sorted(path.name for path in (self._home / key).iterdir())
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise BadInput(f"{self._home / key}: {error.strerror}") from None
-        numbers = [name for name in names if name.isascii() and name.isdecimal()]
-        return sorted(int(name) for name in numbers if name == str(int(name)))

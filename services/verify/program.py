@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from services.verify.archive import Report, verify
+from services.verify.archive import Report, keys_of, verify
 from services.verify.consistency import check_consistency
 from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
-from services.verify.note import LONGEST, BadNote, Checkpoint, Key
+from services.verify.note import LONGEST, BadNote, Key
 from services.verify.signed import checked
 
 GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
@@ -122,8 +122,11 @@ def _archive(options: argparse.Namespace) -> dict[str, object]:
 
 def _consistency(options: argparse.Namespace) -> dict[str, object]:
     key = _key(options.key, witness=False)
-    old, new = (_checkpoint(path, key) for path in (options.old, options.new))
-    check_consistency(_tiles(options), old, new)
+    files = _tiles(options)
+    keys = keys_of(files, key)
+    old, new = (checked(str(path), _head(path), keys) for path in (options.old, options.new))
+    keys.check(new.origin)
+    check_consistency(files, old, new)
     return {
         "origin": new.origin,
         "old_size": old.size,
@@ -138,10 +141,6 @@ def _tiles(options: argparse.Namespace) -> Folder:
         return Folder(options.tiles)
     beside: Path = options.new.resolve().parent
     return Folder(beside if (beside / "tile").is_dir() else beside.parent)
-
-
-def _checkpoint(path: Path, key: Key) -> Checkpoint:
-    return checked(str(path), _head(path), key)
 
 
 def _head(path: Path) -> bytes:

@@ -5,32 +5,38 @@ from dataclasses import replace
 
 from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
-from services.verify.note import LONGEST, BadNote, Checkpoint, Key, checkpoint_text
+from services.verify.keys import Keys
+from services.verify.note import LONGEST, BadNote, Checkpoint, Key, Note, checkpoint_text
 
 
-def newest_of(files: Folder, origin: str, key: Key, witnesses: Sequence[Key]) -> Checkpoint:
+def newest_of(files: Folder, origin: str, keys: Keys, witnesses: Sequence[Key]) -> Checkpoint:
     """The newest signed checkpoint, cosigned by all witnesses. Raises Bad, BadInput."""
     name = _newest_name(files)
-    checkpoint = checked(name, files.must_read(name, LONGEST), key)
+    checkpoint = checked(name, files.must_read(name, LONGEST), keys)
     if checkpoint.origin != origin:
         raise BadInput(f"{name}: is of {checkpoint.origin}, and log.json of {origin}")
-    again = read_signed(files, checkpoint.size, origin, key).note
+    again = read_signed(files, checkpoint.size, origin, keys).note
     note = checkpoint.note
     if again.text != note.text:
         raise Bad(f"checkpoints/{checkpoint.size}: is another one than {name}")
     # A cosignature may have come to one of the two files only.
-    note = replace(note, signatures=(*note.signatures, *again.signatures))
-    for witness in witnesses:
-        if not note.is_signed_by(witness):
-            raise Bad(f"{name}: has no good cosignature of {witness.name}")
+    both = replace(note, signatures=(*note.signatures, *again.signatures))
+    check_witnesses(name, both, witnesses)
     return checkpoint
 
 
-def read_signed(files: Folder, size: int, origin: str, key: Key) -> Checkpoint:
+def check_witnesses(name: str, note: Note, witnesses: Sequence[Key]) -> None:
+    """That all of them cosigned it. Raises Bad."""
+    for witness in witnesses:
+        if not note.is_signed_by(witness):
+            raise Bad(f"{name}: has no good cosignature of {witness.name}")
+
+
+def read_signed(files: Folder, size: int, origin: str, keys: Keys) -> Checkpoint:
     """One of `checkpoints/`, by its name. Raises Bad."""
     name = f"checkpoints/{size}"
     try:
-        checkpoint = checked(name, files.must_read(name, LONGEST), key)
+        checkpoint = checked(name, files.must_read(name, LONGEST), keys)
     except BadInput as problem:
         raise Bad(str(problem)) from None
     if (checkpoint.origin, checkpoint.size) != (origin, size):
@@ -38,19 +44,29 @@ def read_signed(files: Folder, size: int, origin: str, key: Key) -> Checkpoint:
     return checkpoint
 
 
-def checked(name: str, data: bytes, key: Key) -> Checkpoint:
-    """A checkpoint that this key signed. Raises Bad, and BadInput: it is not this key's at all."""
+def checked(name: str, data: bytes, keys: Keys) -> Checkpoint:
+    """A checkpoint that one of the log's keys signed.
+
+    Raises Bad, and BadInput: it is not theirs at all.
+    """
     try:
         checkpoint = Checkpoint.parse(data)
     except BadNote as problem:
         raise Bad(f"{name}: {problem}") from None
     note = checkpoint.note
-    if not note.by(key):
-        signers = ", ".join(sorted({each.name for each in note.signatures}))
-        raise BadInput(f"{name}: is not signed by this key of {key.name}, but by {signers}")
-    if not note.is_signed_by(key):
-        raise Bad(f"{name}: the signature of {key.name} is not good")
+    signers = [key for key in keys.log if note.by(key)]
+    if not signers:
+        names = ", ".join(sorted({each.name for each in note.signatures}))
+        raise BadInput(f"{name}: is not signed by this key of {keys.given.name}, but by {names}")
+    for key in signers:
+        if not note.is_signed_by(key):
+            raise Bad(f"{name}: the signature of {key.name} is not good")
     return checkpoint
+
+
+def turn_of(checkpoint: Checkpoint, keys: Keys) -> int:
+    """Which of the log's keys signed it; of several the one that came last."""
+    return max(turn for turn, key in enumerate(keys.log) if checkpoint.note.by(key))
 
 
 def _newest_name(files: Folder) -> str:

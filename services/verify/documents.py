@@ -1,0 +1,92 @@
+"""What explains the records, and what is said about the archive: documents in its log."""
+
+from hashlib import sha256
+
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message import DecodeError
+
+from pitledger.pb.facts_pb2 import RoundOpened
+from pitledger.pb.rules_pb2 import RulesSubmission
+from services.verify.entries import Entry
+from services.verify.faults import Bad
+from services.verify.files import Folder
+from services.verify.keys import Statement
+from services.verify.unpack import Unpacker
+
+_ONCE = {"schema", "rules", "log", "dictionary", "key-statement"}
+_NEEDED = ("pitledger.v1.StoredRecord", "pitledger.v1.JournalRecord", "pitledger.v1.ArchiveLeaf")
+_STATEMENT_MAX = 1 << 20
+
+
+class Documents:
+    """Takes a log's documents in their order. `log`: the bytes of log.json.
+
+    `unreadable`: rules that are no RulesSubmission; a round may open with such, and be voided.
+    """
+
+    def __init__(self, files: Folder, unpacker: Unpacker, log: bytes) -> None:
+        self.unreadable = 0
+        self._files, self._unpacker, self._log = files, unpacker, log
+        self._seen: set[tuple[str, bytes]] = set()
+
+    def take(self, entry: Entry, data: bytes) -> None:
+        """Raises Bad."""
+        name = entry.leaf.document.name
+        key = name, entry.leaf.sha256
+        if name in _ONCE and key in self._seen:
+            entry.bad("is there a second time")
+        self._seen.add(key)
+        match name:
+            case "":
+                entry.bad("has no name")
+            case "log" if data != self._log:
+                entry.bad("log.json: is not what was sealed")
+            case "rules":
+                self.unreadable += not is_rules(data)
+            case "schema" if not is_schema(data):
+                entry.bad("is no schema of journal and archive")
+            case "dictionary":
+                self._unpacker.add_dictionary(entry, data)
+            case "key-statement":
+                self._statement(entry, data)
+
+    def check_rules(self, entry: Entry, opened: RoundOpened) -> None:
+        """That the rules that a round carries lie in the log before it. Raises Bad."""
+        digest = sha256(opened.submission).digest()
+        if ("rules", digest) not in self._seen:
+            entry.bad(f"its rules, {digest.hex()}, are no document before it")
+
+    def check_explained(self) -> None:
+        """At the end of a log that holds records, that they can be read. Raises Bad."""
+        if not any(name == "schema" for name, _digest in self._seen):
+            raise Bad("no document 'schema' lies in the log: its records are not explained")
+
+    def _statement(self, entry: Entry, data: bytes) -> None:
+        name = f"keys/{entry.leaf.sha256.hex()}"
+        try:
+            Statement.parse(name, data)
+            self._files.must_read(name, _STATEMENT_MAX)
+        except Bad as problem:
+            entry.bad(str(problem))
+
+
+def is_rules(data: bytes) -> bool:
+    try:
+        RulesSubmission.FromString(data)
+    except DecodeError:
+        return False
+    return True
+
+
+def is_schema(data: bytes) -> bool:
+    """Whether what an archive consists of can be read with it alone."""
+    try:
+        pool = DescriptorPool()
+        for file in FileDescriptorSet.FromString(data).file:
+            pool.Add(file)
+        for name in _NEEDED:
+            pool.FindMessageTypeByName(name)
+    except (DecodeError, TypeError, KeyError):
+        return False
+    return True
