@@ -3,15 +3,24 @@
 A round's transcript is complete, and the round sealed, when it is over and all its decisions are
 recorded as its facts derive them. What belongs to no transcript is remainder; it is cut up to the
 first offset of the oldest round that is not sealed, as no round of before can want it any more.
+
+Rounds that were sealed before the last stop are folded again, as far as they lie beyond the cut:
+they end rounds that are not sealed yet, and no other way would tell which facts had effect.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
-from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, Stored
+from pitledger.journal.memory import Known
+from pitledger.journal.record import (
+    DECISION_TYPES,
+    TYPE_BYTES,
+    JournalRecord,
+    Stored,
+)
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 
 _ROUND_OPENED = TYPE_BYTES["round_opened"]
@@ -20,6 +29,33 @@ _Key = tuple[str, str]  # table, round
 
 class Hole(Exception):
     """A record is not the next one of its partition."""
+
+
+class ClockWentBack(Exception):
+    """A RoundOpened asks for round numbers of before the memory: the broker's clock went back.
+
+    Its partition must be begun afresh, with the openings of before `before_ms` (broker time), and
+    forgetting nothing.
+    """
+
+    def __init__(self, partition: int, before_ms: int) -> None:
+        super().__init__(partition, before_ms)
+        self.partition, self.before_ms = partition, before_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is known of before a partition's first record."""
+
+    openings: Sequence[Stored] = ()
+    """In their order; what is no RoundOpened may lie among them."""
+    since: int | None = None
+    """Broker time (ms) from which they were read; None: from the partition's beginning."""
+    forgets: bool = True
+    """False once the clock went back."""
+
+
+NOTHING_BEFORE = Memory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +87,19 @@ class Waiting:
 
     table_id: str
     round_id: str
+    round_number: int
     partition: int
     first_offset: int
-    over: bool
-    unjudged: bool
-    """By this build: an unknown version, or a fold that failed."""
+    over_at_ms: int | None
+    """Broker time of the fact that ended it; None: it is open."""
+    lacks: tuple[str, ...]
+    """Types of the decisions that are derived and not recorded, such as "RoundSettled"."""
+    unjudged: str
+    """Why this build derives nothing more of it, in a few words; "" if it does."""
+
+    @property
+    def over(self) -> bool:
+        return self.over_at_ms is not None
 
 
 @dataclass(slots=True)
@@ -67,12 +111,22 @@ class _Round:
     """Decisions that are derived and not recorded yet: their bytes by id."""
     types: dict[str, bytes] = field(default_factory=dict)
     copied: Stored | None = None
-    over: bool = False
-    stuck: bool = False
+    over_at_ms: int | None = None
+    unjudged: str = ""
 
     @property
     def first_offset(self) -> int:
         return self.records[0].offset
+
+    def lacking(self) -> Iterator[bytes]:
+        """Types of the decisions that it waits for."""
+        return (self.types[event_id] for event_id in self.waits)
+
+    def cannot_be_judged(self, stack: str) -> None:
+        """`stack`: where judging raised; "" where the version is not known."""
+        version = self.opened.round_opened.adjudication_version
+        last = stack.strip().rpartition("\n")[2]
+        self.unjudged = last or f"adjudication version {version} is not known"
 
 
 @dataclass(slots=True)
@@ -80,6 +134,7 @@ class _Partition:
     next: int
     cut_at: int
     taken: set[int]
+    known: Known
     loose: list[Stored] = field(default_factory=list)
 
 
@@ -91,36 +146,37 @@ class Collector:
         self._parts: dict[int, _Partition] = {}
         self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._rounds: dict[_Key, _Round] = {}  # those not sealed, in the order of their opening
+        self._sealed_before: set[_Key] = set()  # those open again in the fold
 
     def begin(
         self,
         partition: int,
         first: int,
-        memory: Iterable[Stored] = (),
+        memory: Memory = NOTHING_BEFORE,
         taken: Iterable[int] = (),
     ) -> None:
         """Before a partition's first record.
 
-        `memory`: of what lies below, the openings that count. `taken`: offsets from the first on
-        that lie in rounds sealed before.
+        `taken`: offsets from the first on that lie in rounds sealed before.
         """
-        self._parts[partition] = _Partition(first, first, set(taken))
-        for stored in memory:
+        known = Known(memory.since, memory.forgets)
+        self._parts[partition] = _Partition(first, first, set(taken), known)
+        for stored in memory.openings:
             self._remember(stored)
 
     def take(self, stored: Stored) -> list[Transcript]:
-        """The next record; the rounds that are complete with it. Raises Hole."""
+        """The next record; the rounds that are complete with it. Raises Hole, ClockWentBack."""
         part = self._parts[stored.partition]
         if stored.offset != part.next:
             where = f"partition {stored.partition}: offset {stored.offset} follows {part.next - 1}"
             raise Hole(where)
         part.next = stored.offset + 1
+        attributes = {name: value or b"" for name, value in stored.headers}
+        is_decision = attributes.get("ce_type") in DECISION_TYPES
         if stored.offset in part.taken:
             part.taken.remove(stored.offset)
-            self._remember(stored)
-            return []
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") in DECISION_TYPES:
+            return [] if is_decision else self._fact_of_sealed(part, stored, attributes)
+        if is_decision:
             return self._decision(part, stored, attributes)
         return self._fact(part, stored, attributes)
 
@@ -145,8 +201,17 @@ class Collector:
     def waiting(self) -> list[Waiting]:
         """Rounds that are not sealed, in the order in which they opened."""
         return [
-            Waiting(table, round_, r.partition, r.first_offset, r.over, r.stuck)
-            for (table, round_), r in self._rounds.items()
+            Waiting(
+                table_id=table_id,
+                round_id=round_id,
+                round_number=r.opened.round_opened.round_number,
+                partition=r.partition,
+                first_offset=r.first_offset,
+                over_at_ms=r.over_at_ms,
+                lacks=tuple(type_.decode().rpartition(".")[2] for type_ in r.lacking()),
+                unjudged=r.unjudged,
+            )
+            for (table_id, round_id), r in self._rounds.items()
         ]
 
     def _fact(
@@ -157,33 +222,52 @@ class Collector:
         except NotAFact:
             part.loose.append(stored)
             return []
+        derived = self._fold(part, stored, fact)
         table_id = fact.record.table_id
-        derived = self._folds[table_id].fact(stored.offset, fact, stored.broker_time)
         if derived.not_a_fact or derived.no_effect:
             part.loose.append(stored)
-            return []
-        self._keep(stored, fact, derived)
-        if not derived.ended:
-            return []
-        ended = self._rounds[table_id, derived.ended]
-        ended.over = True
-        if derived.opened:
-            ended.copied = stored
-        return self._sealed_now((table_id, derived.ended))
-
-    def _keep(self, stored: Stored, fact: Fact, derived: Derived) -> None:
-        table_id = fact.record.table_id
-        if derived.opened:
+        elif derived.opened:
             opened = _Round(fact.record, stored.partition, [stored])
             self._rounds[table_id, derived.opened] = opened
         else:
             self._rounds[table_id, fact.record.round_id].records.append(stored)
+        return self._derived(stored, table_id, derived)
+
+    def _fact_of_sealed(
+        self, part: _Partition, stored: Stored, attributes: dict[str, bytes]
+    ) -> list[Transcript]:
+        fact = self._read(stored, attributes)
+        derived = self._fold(part, stored, fact)
+        if derived.opened:
+            self._sealed_before.add((fact.record.table_id, derived.opened))
+        return self._derived(stored, fact.record.table_id, derived)
+
+    def _fold(self, part: _Partition, stored: Stored, fact: Fact) -> Derived:
+        fold, time_ms = self._folds[fact.record.table_id], stored.broker_time
+        opens = fact.body == "round_opened"
+        if opens and part.known.lacks(fold.table, fact.record, time_ms):
+            raise ClockWentBack(stored.partition, time_ms)
+        return fold.fact(stored.offset, fact, time_ms)
+
+    def _derived(self, stored: Stored, table_id: str, derived: Derived) -> list[Transcript]:
+        """Note what is derived of rounds that are not sealed, and what ended."""
         for decision in derived.decisions:
-            round_ = self._rounds[table_id, decision.round_id]
-            round_.waits[decision.event_id] = decision.value
-            round_.types[decision.event_id] = TYPE_BYTES[decision.body]
-        for round_id, _stack in derived.stuck:
-            self._rounds[table_id, round_id].stuck = True
+            round_ = self._rounds.get((table_id, decision.round_id))
+            if round_ is not None:
+                round_.waits[decision.event_id] = decision.value
+                round_.types[decision.event_id] = TYPE_BYTES[decision.body]
+        for round_id, stack in derived.stuck:
+            if (table_id, round_id) in self._rounds:
+                self._rounds[table_id, round_id].cannot_be_judged(stack)
+        ended = table_id, derived.ended
+        self._sealed_before.discard(ended)
+        round_ = self._rounds.get(ended)
+        if round_ is None:
+            return []
+        round_.over_at_ms = stored.broker_time
+        if derived.opened:
+            round_.copied = stored
+        return self._sealed_now(ended)
 
     def _decision(
         self, part: _Partition, stored: Stored, attributes: dict[str, bytes]
@@ -206,7 +290,7 @@ class Collector:
 
     def _sealed_now(self, key: _Key) -> list[Transcript]:
         round_ = self._rounds[key]
-        if not round_.over or round_.waits or round_.stuck:
+        if round_.over_at_ms is None or round_.waits or round_.unjudged:
             return []
         del self._rounds[key]
         return [Transcript(round_.partition, round_.opened, tuple(round_.records), round_.copied)]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pitledger.archive.leaves import offsets_of
-from pitledger.pb.archive_pb2 import ArchiveLeaf
+from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
 
 
 @dataclass(slots=True)
@@ -14,6 +14,13 @@ class Position:
 
     cut: int | None = None
     taken: set[int] = field(default_factory=set)
+    newest: ArchivedRound | None = None
+    """The round that was sealed last."""
+
+    @property
+    def end(self) -> int:
+        """So far the partition must reach, at the least."""
+        return max([self.cut or 0, *(offset + 1 for offset in self.taken)])
 
 
 class Positions:
@@ -30,6 +37,7 @@ class Positions:
             case "round":
                 position = self._of[leaf.round.partition]
                 position.taken.update(offsets_of(leaf.round))
+                position.newest = leaf.round
             case "remainder":
                 position = self._of[leaf.remainder.partition]
                 position.cut = cut = leaf.remainder.end

@@ -1,14 +1,13 @@
 """From records to a sealed archive: what is complete is gathered, and sealed a batch at a time."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from pitledger.archive.collect import Collector, Waiting
+from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
 from pitledger.archive.contract import contract
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves, round_leaf
 from pitledger.archive.log import LogWriter, manifests
-from pitledger.archive.positions import Positions
+from pitledger.archive.positions import Position, Positions
 from pitledger.journal.record import Stored
 
 _MEDIA_TYPES = {
@@ -17,7 +16,7 @@ _MEDIA_TYPES = {
 }
 
 BATCH = 4_096
-"""Leaves that are sealed by one checkpoint at most."""
+"""So many leaves are sealed by one checkpoint, and as many more as one record completes."""
 
 
 @dataclass(slots=True)
@@ -36,19 +35,20 @@ class Sealing:
     Raises what LogWriter and Collector raise.
     """
 
-    def __init__(self, writer: LogWriter, partitions: int) -> None:
+    def __init__(self, writer: LogWriter, partitions: int, leaves_max: int = BATCH) -> None:
         self.sealed = Sealed()
         self._writer = writer
+        self._leaves_max = leaves_max
         self._collector = Collector(partitions)
         self._positions = Positions().take_all(manifests(writer.store, writer.size))
         self._leaves: list[Leaf] = []
         self._begun: set[int] = set()
 
-    def cut_of(self, partition: int) -> int | None:
-        """Where to read a partition from; None: from its beginning."""
-        return self._positions.of(partition).cut
+    def position_of(self, partition: int) -> Position:
+        """What the archive had of a partition before this run: where to read it from."""
+        return self._positions.of(partition)
 
-    def begin(self, partition: int, first: int, memory: Iterable[Stored] = ()) -> None:
+    def begin(self, partition: int, first: int, memory: Memory = NOTHING_BEFORE) -> None:
         """Before a partition's first record, which is at its cut, if there is one."""
         position = self._positions.of(partition)
         assert position.cut in (None, first)
@@ -62,7 +62,7 @@ class Sealing:
             self._leaves.append(round_leaf(transcript))
             self.sealed.rounds += 1
         self.sealed.records += 1
-        if len(self._leaves) >= BATCH:
+        if len(self._leaves) >= self._leaves_max:
             self.seal()
 
     def seal(self) -> None:

@@ -77,10 +77,12 @@ def archive(
 
 
 def _seal(sealing: "Sealing", journal: "Journal") -> None:
+    from pitledger.archive.collect import Memory
+
     memory: dict[int, list[Stored]] = {}
     begun: set[int] = set()
     for stored in journal.records():
-        partition, cut = stored.partition, sealing.cut_of(stored.partition)
+        partition, cut = stored.partition, sealing.position_of(stored.partition).cut
         if cut is not None and stored.offset < cut:
             memory.setdefault(partition, []).append(stored)
             continue
@@ -88,7 +90,7 @@ def _seal(sealing: "Sealing", journal: "Journal") -> None:
             begun.add(partition)
             if cut is not None and stored.offset != cut:
                 fail(f"{journal.name}: partition {partition} lacks offset {cut}")
-            sealing.begin(partition, stored.offset, memory.pop(partition, ()))
+            sealing.begin(partition, stored.offset, Memory(memory.pop(partition, ())))
         sealing.take(stored)
     sealing.seal()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitledger.archive.collect import Collector, Hole
+from pitledger.archive.collect import Collector, Hole, Memory
 from pitledger.archive.leaves import remainder_leaves, round_leaf
 from pitledger.archive.positions import Positions
 from pitledger.journal.record import DECISION_TYPES
@@ -34,9 +34,8 @@ class Archive:
                 continue
             if partition not in begun:
                 begun.add(partition)
-                self.collector.begin(
-                    partition, stored.offset, memory.get(partition, ()), position.taken
-                )
+                before = Memory(memory.get(partition, ()))
+                self.collector.begin(partition, stored.offset, before, position.taken)
             yield stored
             self.leaves += map(round_leaf, self.collector.take(stored))
 
