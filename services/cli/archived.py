@@ -1,7 +1,7 @@
 """What an archive holds of the journal, as a journal to read."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from services.cli.output import Failed, fail
 
 if TYPE_CHECKING:
     from pitledger.archive.log import About
+    from pitledger.archive.store import Store
     from pitledger.journal.record import Stored
 
 
@@ -16,60 +17,49 @@ def is_archive(source: str) -> bool:
     return Path(source).is_dir()
 
 
-def about(source: str) -> "About":
-    """What archive a folder holds. Raises Failed."""
-    from pitledger.archive import layout
-    from pitledger.archive.log import About, BadArchive
-    from pitledger.archive.store import StoreError
+def store_of(source: str) -> "Store":
     from services.archivist.folder import Folder
 
-    try:
-        data = Folder(Path(source)).read(layout.LOG)
+    return Folder(Path(source))
+
+
+def about(source: str) -> "About":
+    """What archive lies there. Raises Failed."""
+    from pitledger.archive import layout
+    from pitledger.archive.log import About
+
+    with blamed_on(source):
+        data = store_of(source).read(layout.LOG)
         if data is None:
             fail(f"{source}: is no archive: it has no {layout.LOG}")
         return About.parse(data)
-    except (BadArchive, StoreError) as problem:
-        raise Failed(f"{source}: {problem}") from None
 
 
 def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored]":
-    """Those of sealed leaves, a partition after the other, each in the order of its offsets.
+    """Those of sealed leaves, each partition's in the order of its offsets, partitions by turns.
 
     Of what is not sealed yet there is nothing. Raises Failed, naming what is missing or damaged;
     whether the archive is the one that was signed is told by pitledger-verify.
     """
+    from pitledger.archive.in_order import in_order
+    from pitledger.archive.log import manifests, newest
+
+    with blamed_on(source):
+        store = store_of(source)
+        checkpoint = newest(store, about(source).origin)
+        leaves = manifests(store, checkpoint.size if checkpoint else 0)
+        yield from in_order(store, leaves, partitions)
+
+
+@contextmanager
+def blamed_on(source: str) -> Iterator[None]:
+    """What is wrong with an archive, as Failed."""
     from pitledger.archive.log import BadArchive
     from pitledger.archive.store import StoreError
-    from pitledger.journal.stored import BadRecords
 
     try:
-        yield from _records(source, partitions)
-    except (BadArchive, StoreError) as problem:
+        yield
+    except StoreError as problem:
+        raise Failed(str(problem)) from None
+    except BadArchive as problem:
         raise Failed(f"{source}: {problem}") from None
-    except BadRecords as problem:
-        raise Failed(f"{source}: a leaf is {problem}") from None
-
-
-def _records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored]":
-    from pitledger.archive.log import leaf_data, manifests, newest
-    from pitledger.journal.stored import messages_from, stored_of
-    from services.archivist.folder import Folder
-
-    store = Folder(Path(source))
-    checkpoint = newest(store, about(source).origin)
-    leaves: defaultdict[int, list[tuple[bytes, int, int | None]]] = defaultdict(list)
-    for manifest in manifests(store, checkpoint.size if checkpoint else 0):
-        if manifest.HasField("document"):
-            continue
-        own = manifest.round if manifest.HasField("round") else manifest.remainder
-        copied = manifest.round.copied if manifest.round.HasField("copied") else None
-        leaves[own.partition].append((manifest.sha256, manifest.length, copied))
-    for partition in sorted(leaves):
-        if partitions is not None and partition not in partitions:
-            continue
-        found = []
-        for sha256, length, copied in leaves[partition]:
-            messages = messages_from(leaf_data(store, sha256, length))
-            found += [message for message in messages if message.offset != copied]
-        found.sort(key=lambda message: message.offset)
-        yield from map(stored_of, found)
