@@ -40,7 +40,6 @@ _KINDS: "dict[str, dict[str, WagerKind]]" = {
         "poker_bonus": money_pb2.WAGER_KIND_POKER_BONUS,
     },
 }
-_SPLIT_NAMES = {"saigon5": ("three", "two"), "five_card_hi_lo": ("high", "low")}
 _TABLE = "adjudicate"
 _CURRENCY = re.compile("[A-Z]{3}")
 _FOUND_CHARACTERS_MAX = 60
@@ -170,7 +169,7 @@ def _read_wagers(game: str, wagers: object, where: str) -> "dict[WagerKind, int]
 
 
 def _read_set(game: str, split: object, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    names = _SPLIT_NAMES[game]
+    names = words.SPLIT_NAMES[game]
     if not isinstance(split, Mapping) or set(split) != set(names):
         raise BadRound(f'{where}.set: an object with "{names[0]}" and "{names[1]}" is needed')
     first, second = (_read_cards(split[name], None, f"{where}.set.{name}") for name in names)
@@ -368,7 +367,7 @@ def _raise_if_refused(
 def _result(described: _Described, decisions: dict[str, JournalRecord]) -> dict[str, Any]:
     due = decisions["payout"].payout_due
     judged = decisions["hands"].hands_evaluated
-    first, second = _SPLIT_NAMES[described.game]
+    first, second = words.SPLIT_NAMES[described.game]
     return {
         "lines": [_line(line, described.currency) for line in due.lines],
         "hands": [
