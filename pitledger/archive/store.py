@@ -19,6 +19,11 @@ class Store(Protocol):
     def names(self, folder: str) -> list[str]:
         """What lies right below `folder`/, sorted; nothing: []. Raises StoreError."""
 
+    def create(self, key: str, data: bytes) -> bool:
+        """Put bytes where nothing is, durably, lock or no lock; False: other bytes are there.
+        Raises StoreError.
+        """
+
     def write(self, key: str, data: bytes) -> None:
         """Put bytes there, in the place of what was there before. Raises StoreError."""
 

@@ -52,15 +52,28 @@ class Folder:
             raise _error(self.home / folder, error) from None
         return [name for name in found if not name.endswith(_ASIDE)]
 
+    def create(self, key: str, data: bytes) -> bool:
+        path = self.home / key
+        aside = path.with_name(f"{path.name}.{os.getpid()}{_ASIDE}")
+        try:
+            _write(aside, data)
+            try:
+                os.link(aside, path)
+            except FileExistsError:
+                return path.read_bytes() == data
+            finally:
+                aside.unlink()
+        except OSError as error:
+            raise _error(path, error) from None
+        self._unsynced[path.parent] = None
+        self.sync()
+        return True
+
     def write(self, key: str, data: bytes) -> None:
         path = self.home / key
         aside = path.with_name(path.name + _ASIDE)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with aside.open("wb") as out:
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
+            _write(aside, data)
             aside.replace(path)
         except OSError as error:
             raise _error(path, error) from None
@@ -89,6 +102,14 @@ class Folder:
                 found[folder] = None
                 folder = folder.parent
         return (*found, self.home)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
 
 
 def _sync_folder(folder: Path) -> None:
