@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pitledger.archive import in_order as module
 from pitledger.archive.in_order import in_order
-from pitledger.archive.leaves import offsets_of
 from pitledger.archive.layout import leaf as leaf_key
+from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import BadArchive, manifests, newest
 from tests.archive.memory import ABOUT, Memory, sealed
 
