@@ -6,12 +6,14 @@ checkpoints/SIZE            each signed checkpoint
 tile/L/N[.p/W]              hashes of the tree     (C2SP tlog-tiles)
 tile/entries/N[.p/W]        the log's entries      (C2SP tlog-tiles)
 leaf/AA/SHA256.zst          the bytes of a leaf
+keys/SHA256                 statements about keys
 """
 
 LOG = "log.json"
 CHECKPOINT = "checkpoint"
 PENDING = "pending"
 ENTRIES = "entries"
+KEYS = "keys"
 
 
 def signed_checkpoint(size: int) -> str:

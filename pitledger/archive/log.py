@@ -17,6 +17,7 @@ from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.merkle import HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
 from pitledger.archive.note import BadNote, Checkpoint, Note, SecretKey
+from pitledger.archive.statements import may_sign, read_statements
 from pitledger.archive.store import Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
@@ -67,6 +68,7 @@ class LogWriter:
         self.store, self._key, self._origin = store, key, about.origin
         store.lock()
         self._found(about)
+        self._check_key()
         self._finish_pending()
         checkpoint = newest(store, about.origin)
         self.size = checkpoint.size if checkpoint else 0
@@ -125,6 +127,18 @@ class LogWriter:
             self.store.sync()
         elif (found := About.parse(there)) != about:
             raise BadArchive(f"this is the archive of {found.origin}, {found.topic}")
+
+    def _check_key(self) -> None:
+        data, key = self.store.read(layout.CHECKPOINT), self._key.public
+        try:
+            note = Note.parse(data) if data is not None else None
+            if may_sign(read_statements(self.store), key, note):
+                return
+        except BadNote as problem:
+            raise BadArchive(str(problem)) from None
+        raise BadArchive(
+            f"{key.name} is not the key that signs it, and no key in force was rotated to it"
+        )
 
     def _finish_pending(self) -> None:
         data = self.store.read(layout.PENDING)

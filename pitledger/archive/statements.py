@@ -16,8 +16,11 @@ by the archive's key in force.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
+from pitledger.archive import layout
 from pitledger.archive.note import ED25519, BadNote, Note, PublicKey, SecretKey
+from pitledger.archive.store import Store
 
 _HEAD = "pitledger.key/v1"
 
@@ -62,6 +65,23 @@ class Statement:
         return self.note.signed_by(key)
 
 
+def read_statements(store: Store) -> list[Statement]:
+    """All that lie in an archive, sealed or not yet. Raises BadNote, StoreError."""
+    found = []
+    for name in store.names(layout.KEYS):
+        try:
+            found.append(Statement.parse(store.read(f"{layout.KEYS}/{name}") or b""))
+        except BadNote as problem:
+            raise BadNote(f"{layout.KEYS}/{name}: {problem}") from None
+    return found
+
+
+def put(store: Store, statement: bytes) -> None:
+    """Into an archive, durably; the next append seals it in the log. Raises StoreError."""
+    store.write(f"{layout.KEYS}/{sha256(statement).hexdigest()}", statement)
+    store.sync()
+
+
 def rotate(origin: str, old: SecretKey, new: SecretKey) -> bytes:
     """From now on `new` signs the archive's checkpoints. Raises BadNote."""
     if old.public == new.public:
@@ -95,6 +115,21 @@ def successors(statements: Iterable[Statement], key: PublicKey) -> list[PublicKe
         if not after:
             return chain
         chain.append(after[0])
+
+
+def may_sign(statements: Iterable[Statement], key: PublicKey, newest: Note | None) -> bool:
+    """Whether the key is in force: it, or one that it came after, signed the newest checkpoint, and
+    none came after it.
+    """
+    found = list(statements)
+    if successors(found, key) != [key]:
+        return False
+    before = {s.follows for s in found if s.about is About.ROTATE and s.follows}
+    return (
+        newest is None
+        or newest.signed_by(key)
+        or any(newest.signed_by(old) and key in successors(found, old) for old in before)
+    )
 
 
 def may_sign_packets(

@@ -17,6 +17,7 @@ from services.cli.rounds import rounds
 from services.cli.rules import rules_app
 from services.cli.simulate import simulate
 from services.cli.topics import topics_app
+from services.cli.witness import witness
 
 app = typer.Typer(
     help="Record, adjudicate and prove rounds of carnival table games.\n\n"
@@ -33,6 +34,7 @@ app.command()(replay)
 app.command()(audit)
 app.command()(doctor)
 app.command()(archive)
+app.command()(witness)
 app.add_typer(rules_app, name="rules")
 app.add_typer(hold_app, name="hold")
 app.add_typer(quarantine_app, name="quarantine")

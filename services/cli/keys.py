@@ -1,15 +1,35 @@
-"""`pitledger keys`: those that sign an archive, and those that bear witness to it."""
+"""`pitledger keys`: those that sign an archive, and what is said of them in it."""
 
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from services.cli.output import fail, say
+from services.cli.output import Failed, fail, say, say_json
 
-keys_app = typer.Typer(help="Keys of an archive.", no_args_is_help=True)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pitledger.archive.note import PublicKey, SecretKey
+    from pitledger.archive.statements import Statement
+    from pitledger.archive.store import Store
+
+Key = TypeVar("Key")
+
+keys_app = typer.Typer(help="Keys of an archive, and what is said of them.", no_args_is_help=True)
+
+Archive = Annotated[
+    str, typer.Argument(metavar="ARCHIVE", show_default=False, help="The archive.")
+]
+Signer = Annotated[
+    Path, typer.Option("--key", show_default=False, help="The archive's private key.")
+]
+Officer = Annotated[
+    Path, typer.Option("--packets", metavar="PUBLIC", show_default=False,
+                       help="The public key of who makes dispute packets."),
+]
 
 
 class Role(StrEnum):
@@ -55,6 +75,150 @@ def new(
     _write_new(public, f"{key.public}\n", 0o644)
     _write_new(output, f"{key.text()}\n", 0o600)
     say(str(key.public))
+
+
+@keys_app.command("rotate")
+def rotate(
+    archive: Archive,
+    old: Annotated[Path, typer.Option(
+        "--key", show_default=False, help="The private key that has signed until now."
+    )],
+    new: Annotated[Path, typer.Option(
+        "--to", show_default=False, help="The private key that signs from now on."
+    )],
+) -> None:
+    """Let another key sign an archive from now on; both keys say so.
+
+    Start the archivist with the new key then. Whoever has either public key can verify the whole.
+
+    Exit 0: it stands in the archive; 2: not.
+    """
+    from pitledger.archive.statements import rotate as rotation
+
+    before, after = secret_key(old), secret_key(new)
+    _say_in(archive, before, lambda origin: rotation(origin, before, after))
+    say(f"{after.public} signs {archive} from now on")
+
+
+@keys_app.command("authorise")
+def authorise(archive: Archive, key_file: Signer, officer_file: Officer) -> None:
+    """Let somebody's key sign dispute packets of an archive.
+
+    Exit 0: it stands in the archive; 2: not.
+    """
+    from pitledger.archive.statements import packets
+
+    key, officer = secret_key(key_file), public_key(officer_file)
+    _say_in(archive, key, lambda origin: packets(origin, key, officer))
+    say(f"{officer.name} may sign packets of {archive}")
+
+
+@keys_app.command("revoke")
+def revoke(archive: Archive, key_file: Signer, officer_file: Officer) -> None:
+    """Take back, for good, that a key may sign dispute packets of an archive.
+
+    Exit 0: it stands in the archive; 2: not.
+    """
+    from pitledger.archive.statements import revoke_packets
+
+    key, officer = secret_key(key_file), public_key(officer_file)
+    _say_in(archive, key, lambda origin: revoke_packets(origin, key, officer))
+    say(f"{officer.name} may sign no more packets of {archive}")
+
+
+@keys_app.command("list")
+def list_(
+    archive: Archive,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List what is said of keys in an archive. Signatures are checked by pitledger-verify.
+
+    Exit 0: listed; 2: not.
+    """
+    _store, _origin, found = opened(archive)
+    if as_json:
+        say_json(
+            [
+                {
+                    "about": s.about,
+                    "key": str(s.subject),
+                    "follows": str(s.follows) if s.follows else None,
+                    "signed_by": [signature.name for signature in s.note.signatures],
+                }
+                for s in found
+            ]
+        )
+        return
+    for s in found:
+        by = ", ".join(signature.name for signature in s.note.signatures)
+        follows = f" follows {s.follows.name}" if s.follows else ""
+        say(f"{s.about:14}  {s.subject.name}{follows}, said by {by}")
+    if not found:
+        say("nothing is said of keys")
+
+
+def secret_key(path: Path, *, witness: bool = False) -> "SecretKey":
+    """A private key from its file. Raises Failed."""
+    from pitledger.archive.note import COSIGNATURE, SecretKey
+
+    key = _parsed(path, SecretKey.parse)
+    if (key.kind == COSIGNATURE) != witness:
+        fail(f"{path}: is the key of {'a witness' if not witness else 'a log'}")
+    return key
+
+
+def public_key(path: Path) -> "PublicKey":
+    """A log's public key from its file. Raises Failed."""
+    from pitledger.archive.note import ED25519, PublicKey
+
+    key = _parsed(path, PublicKey.parse)
+    if key.kind != ED25519:
+        fail(f"{path}: is the key of a witness")
+    return key
+
+
+def opened(archive: str) -> "tuple[Store, str, list[Statement]]":
+    """The store, the archive's origin, and what is said of keys in it. Raises Failed."""
+    from pitledger.archive.note import BadNote
+    from pitledger.archive.statements import read_statements
+    from pitledger.archive.store import StoreError
+    from services.archivist.stores import open_store
+    from services.cli import archived
+
+    about = archived.about(archive)
+    try:
+        store = open_store(archive)
+        return store, about.origin, read_statements(store)
+    except (BadNote, StoreError) as problem:
+        raise Failed(f"{archive}: {problem}") from None
+
+
+def _say_in(archive: str, key: "SecretKey", say_it: "Callable[[str], bytes]") -> None:
+    """Put what the key in force says into the archive. `say_it`: of the origin, the statement."""
+    from pitledger.archive import layout
+    from pitledger.archive.note import BadNote, Note
+    from pitledger.archive.statements import may_sign, put
+    from pitledger.archive.store import StoreError
+
+    store, origin, said = opened(archive)
+    try:
+        newest = store.read(layout.CHECKPOINT)
+        if not may_sign(said, key.public, Note.parse(newest) if newest else None):
+            fail(f"{archive}: {key.name} is not the key in force")
+        put(store, say_it(origin))
+    except (BadNote, StoreError) as problem:
+        raise Failed(f"{archive}: {problem}") from None
+
+
+def _parsed(path: Path, parse: "Callable[[str], Key]") -> "Key":
+    from pitledger.archive.note import BadNote
+
+    try:
+        return parse(path.read_text())
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+    except (BadNote, UnicodeDecodeError) as problem:
+        fail(f"{path}: {problem}")
 
 
 def _write_new(path: Path, text: str, mode: int) -> None:

@@ -1,0 +1,97 @@
+"""`pitledger witness`: a second party signs that the log only grew."""
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.keys import Archive
+from services.cli.output import Failed, fail, say, say_json, warn
+
+if TYPE_CHECKING:
+    from pitledger.archive.note import Checkpoint
+
+_FORK = 1
+
+
+def witness(
+    archive: Archive,
+    key_file: Annotated[Path, typer.Option(
+        "--key", show_default=False,
+        help="The witness's private key (pitledger keys new NAME --role witness).",
+    )],
+    log_key: Annotated[Path, typer.Option(
+        "--log-key", show_default=False, help="The archive's public key."
+    )],
+    state: Annotated[Path, typer.Option(
+        show_default=False,
+        help="The witness's own memory: the checkpoint that it signed last. Made the first time.",
+    )],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Sign the newest checkpoint of an archive as a witness, if it continues the one signed last.
+
+    A witness is somebody else than the house. What it signed it remembers in its own file, so that
+    a log that was shortened or told anew is noticed: then nothing is signed.
+
+    Exit 0: signed; 1: the log is not what it was, one line says how; 2: bad input.
+    """
+    from pitledger.archive.log import BadArchive
+    from pitledger.archive.statements import successors
+    from pitledger.archive.store import StoreError
+    from pitledger.archive.witness import Fork, cosigned, examine, publish
+    from services.cli.keys import opened, public_key, secret_key
+
+    key, signer = secret_key(key_file, witness=True), public_key(log_key)
+    last = _last(state)
+    store, origin, said = opened(archive)
+    try:
+        examined = examine(store, origin, successors(said, signer), last)
+        note = cosigned(examined, key, time.time_ns() // 1_000_000_000)
+        # Remembered before anybody has it: what was signed once is never contradicted.
+        _remember(state, note)
+        publish(store, examined, note)
+    except Fork as fork:
+        warn(f"{archive}: FORK: {fork}")
+        raise typer.Exit(_FORK) from None
+    except (BadArchive, StoreError) as problem:
+        raise Failed(f"{archive}: {problem}") from None
+    size, root = examined.checkpoint.size, examined.checkpoint.root.hex()
+    before = last.size if last else None
+    if as_json:
+        say_json({"origin": origin, "size": size, "root": root, "continues": before})
+    else:
+        since = f"continues the one of {before:,}" if last else "is the first that it signs"
+        say(f"{key.name} has signed the checkpoint of {size:,} entries of {origin}; it {since}")
+
+
+def _last(state: Path) -> "Checkpoint | None":
+    from pitledger.archive.note import BadNote, Checkpoint, Note
+
+    try:
+        return Checkpoint.parse(Note.parse(state.read_bytes()).text)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        fail(f"{state}: {error.strerror}")
+    except BadNote as problem:
+        fail(f"{state}: {problem}; it is the witness's memory, and nothing is signed without it")
+
+
+def _remember(state: Path, note: bytes) -> None:
+    aside = state.with_name(state.name + ".new")
+    try:
+        with aside.open("wb") as out:
+            out.write(note)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(state)
+        folder = os.open(state.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        fail(f"{state}: {error.strerror}")
