@@ -7,6 +7,7 @@ heals, and a name that cannot be read is the end. Here both are records as other
 
 from typing import Any
 
+from aiokafka.record.util import calc_crc32c
 from kafka.record import memory_records
 from kafka.record.default_records import DefaultRecordBatch
 
@@ -30,6 +31,11 @@ def read_every_record() -> None:
 class _Batch(DefaultRecordBatch):  # type: ignore[misc]
     is_control_batch = False
     _buffer: bytearray
+
+    def validate_crc(self) -> bool:
+        """In C: kafka-python reckons in Python, five times as long as reading the records takes."""
+        whole: bool = self.crc == calc_crc32c(memoryview(self._buffer)[self.ATTRIBUTES_OFFSET :])
+        return whole
 
     def _read_msg(self) -> Any:
         try:
