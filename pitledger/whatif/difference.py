@@ -8,7 +8,7 @@ from pitledger.pb import decisions_pb2 as pb
 from pitledger.pb import money_pb2
 from pitledger.whatif.changes import Applied, Change
 from pitledger.whatif.hypothesis import suppose
-from pitledger.whatif.played import Facts, Outcome, Reached, accepted_closings, fold
+from pitledger.whatif.played import Facts, Outcome, Reached, closings, fold
 from pitledger.whatif.rules import OtherRules
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def compare(
     facts: Facts, was: Outcome, supposed: Facts, requests: Collection[str] = ()
 ) -> Difference:
     """Fold the supposed facts and compare. `requests`: those that only one of the two has."""
-    would_be = fold(supposed, accepted_closings(facts, was))
+    would_be = fold(supposed, closings(facts, was))
     first = next(_differing(was, would_be, requests), None)
     answers = tuple(
         one

@@ -50,7 +50,8 @@ def suppose(
 
     Of two changes of one thing the later counts. What is so already is no change.
     """
-    opening, applied = rules.opening(facts[0])
+    opening = rules.opening(facts[0])
+    applied = tuple(rules.applied(facts[0], opening)) if opening is not facts[0] else ()
     if not changes:
         return Hypothesis((opening, *facts[1:]), applied, frozenset())
     making = _Making([opening, *facts[1:]], outcome, list(applied))

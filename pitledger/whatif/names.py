@@ -39,6 +39,7 @@ Read = Callable[[str], Change]
 NEAR_MAX = 3
 HAND_CARDS = 5
 _READINGS = rules_pb2.AbandonmentReading.DESCRIPTOR
+_OF_ONE_ROUND = re.compile("[0-9]+[.]|(dealer|deal|round)[.]")
 _AMOUNT = re.compile("([0-9]{1,19})(?:[.]([0-9]{1,3}))?")
 
 
@@ -47,6 +48,7 @@ class Names:
     """All names that can be set, each with what reads its value."""
 
     readers: dict[str, Read]
+    of_many: bool = False  # rounds at once
 
     def read(self, text: str) -> Change:
         """A change of `NAME=VALUE`; raises CannotBe, of an unknown name with those near it."""
@@ -54,6 +56,8 @@ class Names:
         if not equals:
             raise CannotBe(f"{text}: write it as NAME=VALUE, such as 3.card2=8c")
         reader = self.readers.get(name)
+        if reader is None and self.of_many and _OF_ONE_ROUND.match(name):
+            raise CannotBe(f"{name}: is of one ROUND; of many, rules and posted limits can be set")
         if reader is None:
             raise CannotBe(f"{name}: {self._near(name)}")
         return reader(value.strip())
@@ -95,7 +99,7 @@ def names_of_rules(submissions: Iterable["RulesSubmission"]) -> Names:
         assert schema is not None
         rules = compile_rules(submission.SerializeToString(deterministic=True))
         readers |= _of_rules(schema, rules.kinds, "")
-    return Names(readers)
+    return Names(readers, of_many=True)
 
 
 def whose(position: int) -> str:

@@ -142,7 +142,7 @@ def fold(facts: Sequence[Placed], follow: Collection[str] = ()) -> Outcome:
         round_id = round_id or derived.opened
         for stuck, stack in derived.stuck:
             if stuck == round_id:
-                outcome.unjudged = stack.strip().rpartition("\n")[2] or _unknown_version(facts)
+                outcome.unjudged = stack.strip().rpartition("\n")[2] or unknown_version(facts)
         for decision in derived.decisions:
             if decision.round_id == round_id:
                 outcome.add(Reached(decision, placed.offset))
@@ -154,16 +154,10 @@ def fold(facts: Sequence[Placed], follow: Collection[str] = ()) -> Outcome:
     return outcome
 
 
-def accepted_closings(facts: Sequence[Placed], outcome: Outcome) -> frozenset[str]:
-    """Ids of the RoundClosed facts that were accepted: one, or none."""
-    closings = {placed.event_id for placed in facts if placed.fact.body == "round_closed"}
-    if not closings:
-        return frozenset()
-    return frozenset(
-        event_id
-        for event_id, answered in outcome.answers().items()
-        if event_id in closings and not answered.answers[0].refusal
-    )
+def closings(facts: Sequence[Placed], outcome: Outcome) -> frozenset[str]:
+    """The id of the RoundClosed that was accepted, which ends a round; else nothing."""
+    last = facts[-1]
+    return frozenset({last.event_id} if outcome.ended and last.fact.body == "round_closed" else ())
 
 
 def facts_of(records: Iterable[Stored], partitions: int) -> Facts:
@@ -190,6 +184,6 @@ def _closing(fact: Fact, revision: int) -> Fact:
     return as_fact(record, serialize(record))
 
 
-def _unknown_version(facts: Sequence[Placed]) -> str:
+def unknown_version(facts: Sequence[Placed]) -> str:
     opened = facts[0].fact.record.round_opened
     return f"this build does not know adjudication version {opened.adjudication_version}"

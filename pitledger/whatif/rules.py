@@ -16,6 +16,7 @@ from pitledger.games.submission import (
 from pitledger.games.submission_schema import schema_of
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import money_pb2
+from pitledger.pb.facts_pb2 import RoundOpened
 from pitledger.pb.rules_pb2 import PostedLimits, RulesSubmission, WagerOffer
 from pitledger.processors.opening import terms_of
 from pitledger.whatif.changes import Applied, CannotBe, Posted, Setting
@@ -42,14 +43,14 @@ class OtherRules:
                 self._posted.append(change)
         self._changed: dict[bytes, bytes] = {}  # submissions seen, which are few
 
-    def opening(self, placed: Placed) -> tuple[Placed, tuple[Applied, ...]]:
-        """The RoundOpened under these rules, and what was changed; itself where nothing was.
+    def opening(self, placed: Placed) -> Placed:
+        """The RoundOpened under these rules; itself where they change nothing of it.
 
         Raises CannotBe where its own content is invalid, or would be.
         """
         opened = placed.fact.record.round_opened
         if not self._concerns(_parsed(opened.submission)):
-            return placed, ()
+            return placed
         if terms_of(placed.fact).rules is None:
             raise CannotBe("its own rules are invalid: nothing was taken in this round")
         submission = self._changed.get(opened.submission)
@@ -58,7 +59,7 @@ class OtherRules:
             self._changed[opened.submission] = submission
         posted = _posted(opened.posted_limits, _parsed(submission), self._posted)
         if submission == opened.submission and posted == opened.posted_limits:
-            return placed, ()
+            return placed
         record = JournalRecord()
         record.CopyFrom(placed.fact.record)
         record.round_opened.submission = submission
@@ -66,9 +67,23 @@ class OtherRules:
         record.round_opened.posted_limits.CopyFrom(posted)
         changed = placed.saying(record)
         if terms_of(changed.fact).rules is None:
-            problems = problems_of_posted(posted, _parsed(submission))
-            raise CannotBe(problems[0] if problems else "it could not be opened under these rules")
-        return changed, tuple(self._applied(placed, changed))
+            raise CannotBe(_why_invalid(record.round_opened))
+        return changed
+
+    def applied(self, before: Placed, after: Placed) -> Iterator[Applied]:
+        """Each setting and each limit that says otherwise now."""
+        old, new = before.fact.record.round_opened, after.fact.record.round_opened
+        was, would = (to_settings(_parsed(opened.submission)) for opened in (old, new))
+        for name in would:
+            values = was[name]["value"], would[name]["value"]
+            for key, *texts in _differing(name, *values):
+                yield Applied(key, texts[0], texts[1], before.offset)
+        filed = {offer.kind: offer for offer in _parsed(new.submission).wagers}
+        for change in self._posted:
+            if change.kind in filed or change.kind is None:
+                texts = [_said(opened.posted_limits, filed, change) for opened in (old, new)]
+                if texts[0] != texts[1]:
+                    yield Applied(change.name, texts[0], texts[1], before.offset)
 
     def _concerns(self, own: RulesSubmission) -> bool:
         schema = schema_of(own.game)
@@ -86,21 +101,6 @@ class OtherRules:
         base = _parsed(self._submission) if message.game == self._game else message
         changed = with_settings(base, self._settings)
         return own if changed == message else serialize(changed)
-
-    def _applied(self, before: Placed, after: Placed) -> Iterator[Applied]:
-        """Each setting and each limit that says otherwise now."""
-        old, new = before.fact.record.round_opened, after.fact.record.round_opened
-        was, would = (to_settings(_parsed(opened.submission)) for opened in (old, new))
-        for name in would:
-            values = was[name]["value"], would[name]["value"]
-            for key, *texts in _differing(name, *values):
-                yield Applied(key, texts[0], texts[1], before.offset)
-        filed = {offer.kind: offer for offer in _parsed(new.submission).wagers}
-        for change in self._posted:
-            if change.kind in filed or change.kind is None:
-                texts = [_said(opened.posted_limits, filed, change) for opened in (old, new)]
-                if texts[0] != texts[1]:
-                    yield Applied(change.name, texts[0], texts[1], before.offset)
 
 
 def with_settings(base: RulesSubmission, settings: Sequence[Setting]) -> RulesSubmission:
@@ -142,6 +142,16 @@ def _parsed(submission: bytes) -> RulesSubmission:
         return RulesSubmission.FromString(submission)
     except DecodeError:
         return RulesSubmission()
+
+
+def _why_invalid(opened: RoundOpened) -> str:
+    submission = _parsed(opened.submission)
+    for problem in problems_of_posted(opened.posted_limits, submission):
+        return problem
+    for seat in opened.seats:
+        if seat.position > submission.positions:
+            return f"position {seat.position} is seated; these rules have {submission.positions}"
+    return "it could not be opened under these rules"
 
 
 def _posted(

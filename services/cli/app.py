@@ -11,12 +11,14 @@ from services.cli.doctor import doctor
 from services.cli.hold import hold_app
 from services.cli.keys import keys_app
 from services.cli.output import say
+from services.cli.packet import packet
 from services.cli.quarantine import quarantine_app
 from services.cli.replay import replay
 from services.cli.rounds import rounds
 from services.cli.rules import rules_app
 from services.cli.simulate import simulate
 from services.cli.topics import topics_app
+from services.cli.whatif import whatif
 from services.cli.witness import witness
 
 app = typer.Typer(
@@ -34,6 +36,8 @@ app.command()(replay)
 app.command()(audit)
 app.command()(doctor)
 app.command()(archive)
+app.command()(packet)
+app.command()(whatif)
 app.command()(witness)
 app.add_typer(rules_app, name="rules")
 app.add_typer(hold_app, name="hold")

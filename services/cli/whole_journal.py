@@ -64,8 +64,13 @@ def _tally(journal: "Journal") -> Tally:
 def _processes(path: Path) -> int:
     if not path.is_file():
         return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(cores or 1, path.stat().st_size // BYTES_A_PROCESS_MIN))
+    return max(1, min(cores(), path.stat().st_size // BYTES_A_PROCESS_MIN))
+
+
+def cores() -> int:
+    """How many this process may use."""
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return found or 1
 
 
 def _fold_share(journal: "Journal", shares: int, share: int) -> Tally:
