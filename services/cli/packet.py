@@ -1,0 +1,105 @@
+"""`pitledger packet`: a round of an archive, with what proves it, in one zip."""
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.archived import IndexPath
+from services.cli.output import fail, say, say_json
+
+if TYPE_CHECKING:
+    from services.packet.making import Packet
+
+
+def packet(
+    round_: Annotated[
+        str,
+        typer.Argument(metavar="ROUND", show_default=False,
+                       help="TABLE/NUMBER, or a round's id, or its first 8 characters or more."),
+    ],
+    source: Annotated[
+        str, typer.Option("--from", metavar="ARCHIVE", show_default=False, help="The archive.")
+    ],
+    key_file: Annotated[
+        Path,
+        typer.Option("--key", envvar="PITLEDGER_PACKET_KEY", show_default=False,
+                     help="The private key that signs: the archive's, or one that it authorised"
+                          " (pitledger keys authorise)."),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", show_default=False, help="The zip.")
+    ],
+    log_key: Annotated[
+        Path | None,
+        typer.Option(show_default=False,
+                     help="The archive's public key, where the key that signs is not its own."),
+    ] = None,
+    index: IndexPath = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make the dispute packet of a round: transcript, account as HTML and PDF, proof, signatures.
+
+    Before it is written its evidence is checked: hashes, inclusion in the signed tree, and each
+    decision derived again. pitledger-verify FILE.zip needs the file and the public key alone.
+
+    Exit 0: written; 1: written, and the account says that the round's record is not what its facts
+    derive; 2: not written, one line says why.
+    """
+    if output.exists() and not force:
+        fail(f"{output}: is there already; --force writes over it")
+    made = _made(source, index, round_, key_file, log_key)
+    _write(output, made.data)
+    if as_json:
+        say_json(
+            {
+                "round_id": made.round_id,
+                "table": made.table_id,
+                "number": made.round_number,
+                "bytes": len(made.data),
+                "identical": made.identical,
+            }
+        )
+    else:
+        verdict = "identical" if made.identical else "NOT as its facts derive: see the account"
+        say(f"{output}: round {made.round_id}, {len(made.data):,} bytes; replay: {verdict}")
+    raise typer.Exit(0 if made.identical else 1)
+
+
+def _made(
+    source: str, index_path: Path | None, round_: str, key_file: Path, log_key: Path | None
+) -> "Packet":
+    from pitledger.archive.log import BadArchive
+    from pitledger.archive.store import StoreError
+    from services.cli import archived
+    from services.cli.keys import public_key, secret_key
+    from services.packet.faults import NoPacket
+    from services.packet.making import make_packet
+    from services.runtime.build import build
+
+    key = secret_key(key_file)
+    signer = public_key(log_key) if log_key else None
+    with archived.index_of(source, index_path) as index:
+        try:
+            store = archived.store_of(source)
+            now_us = time.time_ns() // 1_000
+            return make_packet(store, index, round_, key, signer, now_us, build())
+        except (BadArchive, StoreError, NoPacket) as problem:
+            fail(f"{source}: {problem}")
+
+
+def _write(output: Path, data: bytes) -> None:
+    """Aside, and renamed once it is whole."""
+    aside = output.with_name(output.name + ".new")
+    try:
+        with aside.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(output)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        fail(f"{output}: {error.strerror}")

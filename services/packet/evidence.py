@@ -1,0 +1,99 @@
+"""What proves a round: entries of the log, their bytes, their inclusion under one checkpoint."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from google.protobuf.message import DecodeError
+
+from pitledger.archive import layout
+from pitledger.archive.log import About, BadArchive, bundle, leaf_data
+from pitledger.archive.merkle import WIDTH
+from pitledger.archive.note import BadNote, Checkpoint, Note
+from pitledger.archive.store import Store
+from pitledger.archive.tiles import Tiles
+from pitledger.pb.archive_pb2 import ArchiveLeaf
+from services.packet.faults import NoPacket
+from services.packet.proofs import root_by, tlog_proof
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One entry of the log. `data`: the bytes that it tells of, uncompressed."""
+
+    name: str
+    index: int
+    entry: bytes
+    leaf: ArchiveLeaf
+    data: bytes
+    proof: bytes
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Name in the packet, and bytes."""
+        yield f"evidence/{self.name}.entry", self.entry
+        yield f"evidence/{self.name}.bytes", self.data
+        yield f"evidence/{self.name}.proof", self.proof
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """An archive under its newest checkpoint. Raises BadArchive, StoreError."""
+
+    store: Store
+    about: About
+    checkpoint: Checkpoint
+    note: bytes
+    _tiles: Tiles
+    _bundles: dict[int, list[bytes]] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, store: Store) -> "Sealed":
+        """Raises NoPacket where nothing is sealed."""
+        about = About.parse(_must_read(store, layout.LOG))
+        data = store.read(layout.CHECKPOINT)
+        if data is None:
+            raise NoPacket("nothing is sealed there yet")
+        try:
+            checkpoint = Checkpoint.parse(Note.parse(data).text)
+        except BadNote as problem:
+            raise BadArchive(f"checkpoint: {problem}") from None
+        if checkpoint.origin != about.origin:
+            raise BadArchive(f"checkpoint: is of {checkpoint.origin}, and not of {about.origin}")
+        return cls(store, about, checkpoint, data, Tiles(store, checkpoint.size))
+
+    def piece(self, name: str, index: int) -> Piece:
+        """An entry, checked: its bytes by their hash, its proof against the checkpoint."""
+        entry = self._entry(index)
+        path = self._tiles.includes(index)
+        if root_by(index, self.checkpoint.size, entry, path) != self.checkpoint.root:
+            raise BadArchive(f"entry {index}: its hashes do not lead to the root that was signed")
+        leaf, data = self.leaf(index)
+        return Piece(name, index, entry, leaf, data, tlog_proof(index, path, self.note))
+
+    def leaf(self, index: int) -> tuple[ArchiveLeaf, bytes]:
+        """An entry's manifest and its bytes, as their hash says."""
+        try:
+            leaf = ArchiveLeaf.FromString(self._entry(index))
+        except DecodeError:
+            raise BadArchive(f"entry {index}: is no manifest") from None
+        data = leaf_data(self.store, leaf.sha256, leaf.length)
+        if sha256(data).digest() != leaf.sha256:
+            raise BadArchive(f"{layout.leaf(leaf.sha256)}: has not the SHA-256 that names it")
+        return leaf, data
+
+    def _entry(self, index: int) -> bytes:
+        size = self.checkpoint.size
+        if not 0 <= index < size:
+            raise NoPacket(f"entry {index} is not under the checkpoint of {size} entries")
+        number = index // WIDTH
+        if number not in self._bundles:
+            width = min(WIDTH, size - number * WIDTH)
+            self._bundles[number] = bundle(self.store, number, width)
+        return self._bundles[number][index % WIDTH]
+
+
+def _must_read(store: Store, key: str) -> bytes:
+    data = store.read(key)
+    if data is None:
+        raise BadArchive(f"{key}: is missing")
+    return data

@@ -1,0 +1,181 @@
+"""A packet, from an archive to the bytes of a zip. What does not verify is not handed out."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+from pitledger.archive.log import BadArchive
+from pitledger.archive.note import Note, PublicKey, SecretKey
+from pitledger.archive.store import Store
+from pitledger.journal.record import JournalRecord
+from pitledger.journal.stored import BadRecords, messages_from, stored_of, to_bytes
+from services.archivist.index import Index, IndexedBuild, IndexedCase, IndexedRound, NotFound
+from services.packet.bundle import Subject, packed
+from services.packet.compose import Build, Making, account_of
+from services.packet.evidence import Piece, Sealed
+from services.packet.faults import NoPacket
+from services.packet.page import page
+from services.packet.paper import paper
+from services.packet.readme import readme
+from services.packet.record import Record, read
+from services.packet.signing import check_signer, statement_files
+from services.packet.strays import parsed, strays_of
+from services.packet.tell_cases import CaseRecord
+
+_DOCUMENTS = ("schema", "rules", "log")
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """`identical`: whether the round's decisions were derived again as they are on record."""
+
+    round_id: str
+    table_id: str
+    round_number: int
+    data: bytes
+    identical: bool
+
+
+def make_packet(
+    store: Store,
+    index: Index,
+    name: str,
+    key: SecretKey,
+    log_key: PublicKey | None,
+    made_at_us: int,
+    made_by: str,
+) -> Packet:
+    """`name`: of the round, as Index.round has it. `made_at_us`: microseconds since 1970.
+
+    Raises NoPacket, BadArchive, StoreError.
+    """
+    sealed = Sealed.open(store)
+    check_signer(sealed, key, log_key)
+    try:
+        found = index.round(name)
+    except NotFound as problem:
+        raise NoPacket(str(problem)) from None
+    pieces = [_round(sealed, found), *_documents(sealed, index, found)]
+    record = read(pieces[0].data, found.round_id, sealed.about.partitions)
+    cases, case_pieces = _cases(sealed, index.cases(found.round_id))
+    builds = index.builds(found.sealed_at_ms + 1)
+    making = Making(
+        made_at_us=made_at_us,
+        made_by=made_by,
+        key_name=key.name,
+        origin=sealed.about.origin,
+        entry=found.entry,
+        leaf_sha256=found.sha256,
+        size=sealed.checkpoint.size,
+        root=sealed.checkpoint.root,
+        signers=tuple(s.name for s in Note.parse(sealed.note).signatures),
+        builds=_last_starts(builds),
+        strays=tuple(strays_of(sealed, index.strays(found.round_id), found.round_id)),
+        cases=cases,
+    )
+    account = account_of(record, making)
+    evidence = {n: data for piece in (*pieces, *case_pieces) for n, data in piece.files()}
+    if cases:
+        evidence["evidence/cases.records"] = b"".join(to_bytes(case.stored) for case in cases)
+    subject = _subject(sealed, record, made_at_us, made_by)
+    files = {
+        "README.txt": readme(subject, making),
+        "account.html": page(account),
+        "account.pdf": paper(account),
+        **evidence,
+        "evidence/builds.json": _builds_json(builds),
+        **statement_files(store),
+    }
+    identical = record.report.identical
+    return Packet(subject.round_id, subject.table_id, subject.round_number,
+                  packed(subject, files, key), identical)
+
+
+def _round(sealed: Sealed, found: IndexedRound) -> Piece:
+    """The index is no evidence: what it says is held against the entry."""
+    piece = sealed.piece("round", found.entry)
+    own = piece.leaf.round
+    if (own.round_id, own.table_id, own.round_number) != (
+        found.round_id, found.table_id, found.number,
+    ):
+        raise BadArchive(f"entry {found.entry}: is not the round that the index says; delete it")
+    return piece
+
+
+def _documents(sealed: Sealed, index: Index, found: IndexedRound) -> list[Piece]:
+    pieces = []
+    for name in _DOCUMENTS:
+        there = [each for each in index.documents(name) if each[0] < sealed.checkpoint.size]
+        if name == "rules":
+            digest = _rules_digest(sealed, found)
+            there = [each for each in there if each[1] == digest]
+        if not there:
+            raise BadArchive(f"it has no document “{name}” for this round")
+        pieces.append(sealed.piece(name, there[-1][0]))
+    return pieces
+
+
+def _rules_digest(sealed: Sealed, found: IndexedRound) -> bytes:
+    _, data = sealed.leaf(found.entry)
+    first = next(messages_from(data))
+    return sha256(JournalRecord.FromString(first.value).round_opened.submission).digest()
+
+
+def _cases(
+    sealed: Sealed, found: Sequence[IndexedCase]
+) -> tuple[tuple[CaseRecord, ...], list[Piece]]:
+    """Records of the cases about this round, and the entries that hold them."""
+    entries = sorted({case.entry for case in found if case.entry < sealed.checkpoint.size})
+    pieces = [sealed.piece(f"case-{number}", entry) for number, entry in enumerate(entries, 1)]
+    held = {}
+    for piece in pieces:
+        try:
+            for message in messages_from(piece.data):
+                held[piece.index, message.partition, message.offset] = stored_of(message)
+        except BadRecords as problem:
+            raise NoPacket(f"entry {piece.index} is {problem}") from None
+    records = []
+    for case in found:
+        stored = held.get((case.entry, case.partition, case.offset))
+        if stored is not None:
+            records.append(CaseRecord(case.entry, case.case_id, stored, parsed(stored.value)))
+    return tuple(records), pieces
+
+
+def _last_starts(builds: Sequence[IndexedBuild]) -> tuple[Build, ...]:
+    last = {build.processor: build for build in builds}
+    return tuple(
+        Build(b.broker_time_ms, b.processor, b.build, b.instance)
+        for _, b in sorted(last.items())
+    )
+
+
+def _builds_json(builds: Sequence[IndexedBuild]) -> bytes:
+    found = [
+        {
+            "entry": b.entry,
+            "partition": b.partition,
+            "offset": b.offset,
+            "broker_time_ms": b.broker_time_ms,
+            "processor": b.processor,
+            "build": b.build,
+            "instance": b.instance,
+        }
+        for b in builds
+    ]
+    return (json.dumps(found, indent=1) + "\n").encode()
+
+
+def _subject(sealed: Sealed, record: Record, made_at_us: int, made_by: str) -> Subject:
+    opened = record.report.opened
+    made = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=made_at_us)
+    return Subject(
+        origin=sealed.about.origin,
+        round_id=opened.event_id,
+        table_id=opened.table_id,
+        round_number=opened.round_opened.round_number,
+        made_at=made.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        made_by=made_by,
+    )
