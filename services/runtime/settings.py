@@ -7,8 +7,9 @@ from pitledger.sources.environment import Environment
 
 OWNERS = ("wagers", "dealing", "evaluation", "settlement")
 AUDITOR = "auditor"
+ARCHIVIST = "archivist"
 
-_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate((*OWNERS, AUDITOR))}
+_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate((*OWNERS, AUDITOR, ARCHIVIST))}
 _FETCH_WAIT_MS = {"apache": 200, "embedded": 50}
 _GATHER_MS = {"apache": 12, "embedded": 0}
 

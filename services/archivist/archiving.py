@@ -1,0 +1,194 @@
+"""The journal followed and sealed, batch by batch, in one thread; others may look how it stands."""
+
+import time
+from collections.abc import Callable
+from threading import Event
+
+from kafka.errors import KafkaError, OffsetOutOfRangeError
+
+from pitledger.archive.collect import ClockWentBack
+from pitledger.archive.log import About, LogWriter
+from pitledger.journal.record import Stored
+from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
+from pitledger.sources.follow import Follower
+from services.archivist.cuts import Cuts
+from services.archivist.metrics import Standing
+from services.archivist.sealing import Sealing
+from services.archivist.settings import ArchiveSettings
+from services.archivist.stores import open_store
+from services.archivist.waiting import KINDS, Watch
+from services.runtime import logs
+from services.runtime.shell import SILENT_S
+from services.runtime.silence import TELL_S
+
+RETRY_S = 1.0
+
+
+class JournalUnreadable(Exception):
+    """One line: why it makes no sense to read on."""
+
+
+class Archiving:
+    """One reader and one archive's writer.
+
+    Raises what LogWriter, Cuts and a store raise; ConnectionFailed where reading begins;
+    JournalUnreadable.
+    """
+
+    def __init__(self, settings: ArchiveSettings) -> None:
+        self.turned_at = time.monotonic()
+        self.follows = False
+        self._settings = settings
+        self._connection = settings.process.connection
+        self._log = logs.get("archivist")
+        self._watch = Watch(self._log, settings.wait_s)
+        self._writer: LogWriter | None = None
+        self._sealing: Sealing | None = None
+        self._follower: Follower | None = None
+        self._before_ms: dict[int, int] = {}
+        self._read_to_ms: dict[int, int] = {}
+        self._open_rounds = 0
+        self._caught_up = False
+        self._all_sealed_at = time.monotonic()
+        self._waits_for = "begins"
+        self._told_at: float | None = None  # that no broker answers; None: one does
+
+    def run(self, stop: Event) -> None:
+        """Until told to stop; then what is complete is sealed."""
+        settings, connection = self._settings, self._connection
+        about = About(settings.origin, connection.topic, connection.partitions)
+        self._writer = LogWriter(open_store(settings.archive), settings.key, about)
+        self._log.info(
+            "archive", at=settings.archive, origin=settings.origin, size=self._writer.size
+        )
+        while not stop.is_set():
+            sealing, follower = self._begin(self._writer)
+            try:
+                self._follow(sealing, follower, stop)
+            except ClockWentBack as went:
+                before = self._before_ms.get(went.partition, went.before_ms)
+                self._before_ms[went.partition] = min(before, went.before_ms)
+                self._log.warning("clock went back", partition=went.partition, to=went.before_ms)
+            finally:
+                follower.close()
+
+    # ---- Reading ----
+
+    def _begin(self, writer: LogWriter) -> tuple[Sealing, Follower]:
+        began = time.monotonic()
+        sealing = Sealing(writer, self._connection.partitions, self._settings.leaves_max)
+        follower = follow_from_cuts(
+            self._connection, Cuts(sealing, self._connection, self._before_ms)
+        )
+        self._sealing, self._follower = sealing, follower
+        self._waits_for = ""
+        self.follows = True
+        self._log.info("reads", seconds=round(time.monotonic() - began, 3))
+        return sealing, follower
+
+    def _follow(self, sealing: Sealing, follower: Follower, stop: Event) -> None:
+        sealed_at = time.monotonic()
+        while not stop.is_set():
+            for stored in self._poll(follower):
+                sealing.take(stored)
+                self._read_to_ms[stored.partition] = stored.broker_time
+            self.turned_at = now = time.monotonic()
+            self._tell(follower, now)
+            if now - sealed_at >= self._settings.every_s:
+                sealed_at = now
+                self._seal(sealing, follower)
+        self._seal(sealing, follower)
+
+    def _poll(self, follower: Follower) -> list[Stored]:
+        """What is there now; a broker that is away is waited for."""
+        try:
+            records = follower.poll()
+        except OffsetOutOfRangeError as error:
+            raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
+        except KafkaError as error:
+            told = self._connection.explain(error)
+            if told != self._waits_for:
+                self._log.error("unreadable", error=told)
+            self._waits_for = told
+            time.sleep(RETRY_S)
+            return []
+        self._waits_for = ""
+        return records
+
+    def _seal(self, sealing: Sealing, follower: Follower) -> None:
+        complete = follower.lag() == 0 and follower.silent_s() < SILENT_S
+        sealing.seal()
+        if complete:
+            self._all_sealed_at = self.turned_at
+        waiting = sealing.waiting()
+        self._open_rounds = len(waiting)
+        self._watch.look(waiting, self._known_ms(complete))
+
+    def _known_ms(self, complete: bool) -> Callable[[int], int]:
+        """Up to which broker time a partition was read."""
+        now_ms = time.time_ns() // 1_000_000
+        return lambda partition: now_ms if complete else self._read_to_ms.get(partition, 0)
+
+    def _tell(self, follower: Follower, now: float) -> None:
+        hole = follower.hole()
+        if hole is not None and hole[2] > self._settings.process.hole_s:
+            raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
+        if follower.is_caught_up() and not self._caught_up:
+            self._caught_up = True
+            self._log.info("ready")
+        if follower.silent_s() <= SILENT_S:
+            if self._told_at is not None:
+                self._log.info("Kafka answers again")
+            self._told_at = None
+        elif self._told_at is None or now - self._told_at >= TELL_S:
+            self._told_at = now
+            self._log.warning("no answer from Kafka", reason=self.reason())
+
+    # ---- How it stands, for other threads ----
+
+    def standing(self) -> Standing:
+        sealing, follower, named = self._sealing, self._follower, self._watch.named
+        return Standing(
+            records=sealing.sealed.records if sealing else 0,
+            rounds=sealing.sealed.rounds if sealing else 0,
+            remainders=sealing.sealed.remainders if sealing else 0,
+            checkpoints=sealing.sealed.checkpoints if sealing else 0,
+            size=self._writer.size if self._writer else 0,
+            open_rounds=self._open_rounds,
+            waiting={kind: sum(each.kind == kind for each in named) for kind in KINDS},
+            caught_up=self._caught_up,
+            unsealed_s=time.monotonic() - self._all_sealed_at,
+            silent_s=follower.silent_s() if follower else 0.0,
+            lag_records=(follower.lag() or 0) if follower else 0,
+        )
+
+    def named(self) -> list[dict[str, object]]:
+        """Rounds that wait although they should not."""
+        return [each.told() for each in self._watch.named]
+
+    def lag(self) -> int | None:
+        return self._follower.lag() if self._follower else None
+
+    def reason(self) -> str:
+        """Why what is complete is not sealed, in one line; "" if it is, or will be in time."""
+        follower = self._follower
+        if self._waits_for or follower is None:
+            return self._waits_for
+        silent_s, hole = follower.silent_s(), follower.hole()
+        if silent_s > SILENT_S:
+            return f"a broker has not answered for {silent_s:.0f} s"
+        if hole is not None:
+            return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
+        if not self._caught_up:
+            lag = follower.lag()
+            return f"catching up: {'unknown' if lag is None else lag} records behind"
+        return ""
+
+
+def follow_from_cuts(connection: Connection, cuts: Cuts) -> Follower:
+    """Raises ConnectionFailed; BrokersAway where another attempt may succeed; DoesNotContinue."""
+    try:
+        return Follower(connection, cuts)
+    except KafkaError as error:
+        failure = BrokersAway if error.retriable else ConnectionFailed
+        raise failure(connection.explain(error)) from None
