@@ -5,7 +5,7 @@ a partition is merged from remainder to remainder. A leaf is read when its first
 what is held at a time is the rounds that were open side by side, and one remainder.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -52,18 +52,25 @@ def partition_of_leaf(leaf: ArchiveLeaf) -> int | None:
 
 def own_records(store: Store, entry: int, leaf: ArchiveLeaf) -> list[Stored]:
     """A leaf's records, without the copy at a round's end. Raises BadArchive."""
+    records = records_of(store, entry, leaf)
+    if leaf.round.HasField("copied"):
+        records = [record for record in records if record.offset != leaf.round.copied]
+    return records
+
+
+def records_of(store: Store, entry: int, leaf: ArchiveLeaf) -> list[Stored]:
+    """All that lies in a leaf. Raises BadArchive."""
     try:
         messages = messages_from(leaf_data(store, leaf.sha256, leaf.length))
         records = [stored_of(message) for message in messages]
     except (BadArchive, BadRecords) as problem:
         raise BadArchive(f"entry {entry}: {problem}") from None
-    if leaf.WhichOneof("kind") != "round":
-        return records
-    own = offsets_of(leaf.round)
-    if leaf.round.HasField("copied"):
-        records = [record for record in records if record.offset != leaf.round.copied]
-    if [record.offset for record in records] != own:
-        raise BadArchive(f"entry {entry}: its leaf does not hold what its manifest says")
+    if leaf.WhichOneof("kind") == "round":
+        told = offsets_of(leaf.round)
+        if leaf.round.HasField("copied"):
+            insort(told, leaf.round.copied)
+        if [record.offset for record in records] != told:
+            raise BadArchive(f"entry {entry}: its leaf does not hold what its manifest says")
     return records
 
 

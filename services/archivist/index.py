@@ -18,8 +18,9 @@ from google.protobuf.message import DecodeError
 from pitledger.archive import layout
 from pitledger.archive.log import About, BadArchive, bundle, newest
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
-from pitledger.archive.note import BadNote, Checkpoint, Note
+from pitledger.archive.note import Checkpoint
 from pitledger.archive.store import Store, StoreError
+from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.archivist.rows import rows_of, sortable
 
@@ -57,8 +58,8 @@ CREATE INDEX cases_by_id ON cases (case_id);
 CREATE INDEX cases_by_round ON cases (round_id);
 CREATE TABLE builds (entry INTEGER, partition INTEGER, "offset" INTEGER, broker_time_ms INTEGER,
     processor TEXT, build TEXT, instance TEXT);
-CREATE TABLE holds (entry INTEGER, partition INTEGER, "offset" INTEGER, broker_time_ms INTEGER,
-    table_id TEXT, event_id TEXT, releases TEXT);
+CREATE TABLE holds (entry INTEGER, partition INTEGER, "offset" INTEGER, table_id TEXT,
+    event_id TEXT, releases TEXT, holds INTEGER);
 CREATE INDEX holds_by_table ON holds (table_id);
 CREATE TABLE strays (subject TEXT, entry INTEGER, PRIMARY KEY (subject, entry)) WITHOUT ROWID;
 CREATE TABLE documents (entry INTEGER PRIMARY KEY, name TEXT, sha256 BLOB, length INTEGER);
@@ -130,18 +131,15 @@ class IndexedBuild:
 
 @dataclass(frozen=True, slots=True)
 class IndexedHold:
-    """A table held, or released. `releases`: the event id of the hold that it ends; "": it holds.
-
-    Nobody has judged yet whether the record is a fact.
-    """
+    """A table held, or released: then `releases` is the event id of the hold that ended."""
 
     entry: int
     partition: int
     offset: int
-    broker_time_ms: int
     table_id: str
     event_id: str
     releases: str
+    holds: bool
 
 
 class Index:
@@ -149,6 +147,7 @@ class Index:
 
     def __init__(self, store: Store, path: Path, database: sqlite3.Connection) -> None:
         self._store, self._path, self._database = store, path, database
+        self._partitions = 0  # known once there is something to add
 
     @classmethod
     def open(cls, store: Store, path: Path) -> "Index":
@@ -172,6 +171,7 @@ class Index:
     def update(self) -> int:
         """Take in what the archive has sealed by now; how many entries. Raises BadArchive."""
         count = 0
+        self._partitions = self._about().partitions
         try:
             self._follow()
             while added := self._add_some():
@@ -265,48 +265,46 @@ class Index:
         return [entry for (entry,) in rows]
 
     def holds(self, table_id: str) -> list[IndexedHold]:
-        """Holds and releases of a table, by place."""
-        rows = self._all(
-            'SELECT * FROM holds WHERE table_id = ? ORDER BY partition, "offset"', table_id
-        )
-        return [IndexedHold(*row) for row in rows]
+        """Holds and releases of a table, in the order of the journal."""
+        rows = self._all('SELECT * FROM holds WHERE table_id = ? ORDER BY "offset"', table_id)
+        return [IndexedHold(*(*row[:-1], bool(row[-1]))) for row in rows]
 
-    def open_at(self, table_id: str, partition: int, offset: int) -> list[IndexedRound]:
-        """Rounds of a table whose first record lies at this offset or below, and the last not."""
-        return self._select(
-            "table_id = ? AND partition = ? AND first_offset <= ? AND last_offset >= ?",
-            table_id, partition, offset, offset,
+    def opened_before(self, table_id: str, partition: int, offset: int) -> IndexedRound | None:
+        """The last round of a table that opened at this offset or before: open then, or over."""
+        found = self._select(
+            "table_id = ? AND partition = ? AND first_offset <= ?"
+            " ORDER BY first_offset DESC LIMIT 1",
+            table_id, partition, offset,
         )
+        return found[0] if found else None
 
-    def _newest(self) -> Checkpoint:
+    def leaf(self, entry: int) -> ArchiveLeaf:
+        """An entry's manifest. Raises BadArchive."""
+        ((size,),) = self._all("SELECT size FROM state")
+        number = entry // WIDTH
+        entries = bundle(self._store, number, min(WIDTH, size - number * WIDTH))
+        return _manifest(entry, entries[entry % WIDTH])
+
+    def _about(self) -> About:
         data = self._store.read(layout.LOG)
         if data is None:
             raise BadArchive(f"is no archive: it has no {layout.LOG}")
-        origin = About.parse(data).origin
-        return newest(self._store, origin) or Checkpoint(origin, 0, EMPTY_ROOT)
+        return About.parse(data)
 
     def _follow(self) -> None:
         """Aim at the newest tree; from the beginning, where it does not continue what is there."""
         with self._transaction() as database:
-            checkpoint = self._newest()
+            origin = self._about().origin
+            tree = newest(self._store, origin) or Checkpoint(origin, 0, EMPTY_ROOT)
             size, root = database.execute("SELECT size, root FROM state").fetchone()
-            if size > checkpoint.size or not self._was_signed(size, root):
+            continues = size <= tree.size and (
+                size == 0 or Tiles(self._store, tree.size).root_of_first(size) == root
+            )
+            if not continues:
                 for table in _TABLES:
                     database.execute(f"DELETE FROM {table}")
                 database.execute("UPDATE state SET done = 0")
-            database.execute(
-                "UPDATE state SET size = ?, root = ?", (checkpoint.size, checkpoint.root)
-            )
-
-    def _was_signed(self, size: int, root: bytes) -> bool:
-        """Whether the archive has a checkpoint of this size, with this root."""
-        if size == 0:
-            return True
-        data = self._store.read(layout.signed_checkpoint(size))
-        try:
-            return data is not None and Checkpoint.parse(Note.parse(data).text).root == root
-        except BadNote:
-            return False
+            database.execute("UPDATE state SET size = ?, root = ?", (tree.size, tree.root))
 
     def _add_some(self) -> int:
         """Some entries more; 0: all are there. Another process may do so by turns with this."""
@@ -322,13 +320,11 @@ class Index:
         return end - int(done)
 
     def _add(self, database: sqlite3.Connection, entry: int, data: bytes) -> None:
+        leaf = _manifest(entry, data)
         try:
-            leaf = ArchiveLeaf.FromString(data)
-            for table, values in rows_of(self._store, entry, leaf):
+            for table, values in rows_of(self._store, self._partitions, entry, leaf):
                 marks = ", ".join("?" * len(values))
                 database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", values)
-        except DecodeError:
-            raise BadArchive(f"entry {entry}: is no manifest") from None
         except (BadArchive, OverflowError) as problem:
             raise BadArchive(f"entry {entry}: {problem}") from None
 
@@ -389,6 +385,13 @@ def _prepare(database: sqlite3.Connection) -> None:
         database.execute(f"PRAGMA application_id = {_APPLICATION}")
         database.execute(f"PRAGMA user_version = {_VERSION}")
     database.execute("COMMIT")
+
+
+def _manifest(entry: int, data: bytes) -> ArchiveLeaf:
+    try:
+        return ArchiveLeaf.FromString(data)
+    except DecodeError:
+        raise BadArchive(f"entry {entry}: is no manifest") from None
 
 
 def _ambiguous(name: str, found: list[IndexedRound]) -> str:

@@ -12,6 +12,7 @@ from pitledger.archive.log import BadArchive, leaf_data
 from pitledger.archive.store import Store
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord
 from pitledger.journal.stored import BadRecords, messages_from
+from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from pitledger.pb.log_pb2 import StoredRecord
 from pitledger.story import game_key
@@ -21,17 +22,19 @@ Row = tuple[str, tuple[Any, ...]]
 
 SETTLED, VOIDED = "settled", "voided"
 _OUTCOMES = {TYPE_BYTES["round_settled"]: SETTLED, TYPE_BYTES["round_voided"]: VOIDED}
+_HOLDS = (TYPE_BYTES["table_held"], TYPE_BYTES["table_released"])
 _ROUND_CLOSED = TYPE_BYTES["round_closed"]
 
 
-def rows_of(store: Store, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
-    """Raises BadArchive, StoreError."""
+def rows_of(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
+    """`partitions`: of the journal. Raises BadArchive, StoreError."""
     match leaf.WhichOneof("kind"):
         case "round":
-            yield from _round(store, entry, leaf)
+            yield from _round(store, partitions, entry, leaf)
         case "remainder":
-            for message in _messages(store, leaf):
+            for message in _messages(leaf_data(store, leaf.sha256, leaf.length)):
                 yield from _loose(entry, message)
+                yield from _hold(partitions, entry, message)
         case "document":
             yield "documents", (entry, leaf.document.name, leaf.sha256, leaf.length)
         case _:
@@ -54,12 +57,17 @@ class _Played:
     """Offset of the RoundClosed that ended it, if one did."""
 
 
-def _round(store: Store, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
+def _round(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
     own, offsets = leaf.round, offsets_of(leaf.round)
     if not offsets:
         raise BadArchive("a round of no records")
     deleted = store.read(layout.leaf(leaf.sha256)) is None
-    played = _Played() if deleted else _played(leaf, _messages(store, leaf))
+    data = b"" if deleted else leaf_data(store, leaf.sha256, leaf.length)
+    messages = _messages(data)
+    played = _played(leaf, messages) if messages else _Played()
+    if any(kind in data for kind in _HOLDS):
+        for message in messages:
+            yield from _hold(partitions, entry, message)
     yield "rounds", (
         entry,
         leaf.sha256,
@@ -146,16 +154,30 @@ def _loose(entry: int, message: StoredRecord) -> Iterator[Row]:
     at = (entry, message.partition, message.offset, message.broker_time_ms)
     if record.case_id:
         yield "cases", (*at, record.case_id, _spoken_of(record))
-    match record.WhichOneof("body"):
-        case "processor_started":
-            started = record.processor_started
-            yield "builds", (*at, started.processor, started.build, started.instance)
-        case "table_held":
-            yield "holds", (*at, record.table_id, record.event_id, "")
-        case "table_released":
-            yield "holds", (*at, record.table_id, record.event_id, record.table_released.held_id)
-        case _:
-            pass
+    if record.WhichOneof("body") == "processor_started":
+        started = record.processor_started
+        yield "builds", (*at, started.processor, started.build, started.instance)
+
+
+def _hold(partitions: int, entry: int, message: StoredRecord) -> Iterator[Row]:
+    """A table held or released, if the record is a fact."""
+    if header(message, "ce_type") not in _HOLDS:
+        return
+    attributes = {each.name: each.value for each in message.headers}
+    try:
+        fact = read_fact(message.partition, partitions, message.key, attributes, message.value)
+    except NotAFact:
+        return
+    record = fact.record
+    yield "holds", (
+        entry,
+        message.partition,
+        message.offset,
+        record.table_id,
+        record.event_id,
+        record.table_released.held_id,
+        fact.body == "table_held",
+    )
 
 
 def _spoken_of(record: JournalRecord) -> str:
@@ -174,8 +196,8 @@ def header(message: StoredRecord, name: str) -> bytes:
     return found
 
 
-def _messages(store: Store, leaf: ArchiveLeaf) -> list[StoredRecord]:
+def _messages(data: bytes) -> list[StoredRecord]:
     try:
-        return list(messages_from(leaf_data(store, leaf.sha256, leaf.length)))
+        return list(messages_from(data))
     except BadRecords as problem:
-        raise BadArchive(f"a leaf is {problem}") from None
+        raise BadArchive(f"its leaf is {problem}") from None

@@ -1,9 +1,13 @@
 """What an archive holds of the journal, as a journal to read."""
 
+import os
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from services.cli.output import Failed, fail
 
@@ -11,6 +15,14 @@ if TYPE_CHECKING:
     from pitledger.archive.log import About
     from pitledger.archive.store import Store
     from pitledger.journal.record import Stored
+    from services.archivist.index import Index
+
+INDEX = "index.sqlite"
+IndexPath = Annotated[
+    Path | None,
+    typer.Option("--index", metavar="PATH", show_default="in the archive's folder",
+                 help="Where an archive's index lies or is made."),
+]
 
 
 def is_archive(source: str) -> bool:
@@ -49,6 +61,36 @@ def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored
         checkpoint = newest(store, about(source).origin)
         leaves = manifests(store, checkpoint.size if checkpoint else 0)
         yield from in_order(store, leaves, partitions)
+
+
+@contextmanager
+def index_of(source: str, path: Path | None) -> "Iterator[Index]":
+    """Its index, up to date: at `path`; None: beside the archive, or where nobody may write there
+    in a temporary place. Raises Failed.
+    """
+    from services.archivist.index import Index
+
+    about(source)
+    with ExitStack() as closing, blamed_on(source):
+        if path is None:
+            path = Path(source) / INDEX
+            if not _may_write(path):
+                beside = closing.enter_context(TemporaryDirectory(prefix="pitledger-"))
+                path = Path(beside) / INDEX
+        index = Index.open(store_of(source), path)
+        closing.callback(index.close)
+        index.update()
+        yield index
+
+
+def refuse_index(path: Path | None) -> None:
+    """For what is read from a file or from Kafka. Raises Failed."""
+    if path is not None:
+        fail("--index is for archives")
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
 
 
 @contextmanager

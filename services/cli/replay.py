@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.archived import IndexPath
 from services.cli.output import fail, flush, say, say_json, write
 from services.cli.source import From, Partitions, open_journal
 
@@ -33,6 +34,7 @@ def replay(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     partitions: Partitions = None,
+    index: IndexPath = None,
 ) -> None:
     """Show a round step by step and prove it: each decision is derived again and compared.
 
@@ -56,7 +58,7 @@ def replay(
         raise typer.Exit(replay_all(journal, as_json))
     from services.cli.transcript import find
 
-    raise typer.Exit(_show(find(journal, round_, until), step, as_json))
+    raise typer.Exit(_show(find(journal, round_, until, index), step, as_json))
 
 
 def _show(transcript: "Transcript", step: bool, as_json: bool) -> int:

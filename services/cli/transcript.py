@@ -1,7 +1,9 @@
 """One round of a journal, found by its name and replayed."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
@@ -11,6 +13,7 @@ from pitledger.journal.record import TYPE_OF_BODY, JournalRecord, Stored, partit
 from pitledger.replay import Difference, Replay, RoundReport, Step
 from pitledger.story import game_key, told
 from pitledger.words import hold_broken
+from services.cli import archived
 from services.cli.moments import utc
 from services.cli.output import fail
 from services.cli.source import Journal, table_named
@@ -53,11 +56,14 @@ class Transcript:
         return None
 
 
-def find(journal: Journal, name: str, until: int | None) -> Transcript:
+def find(journal: Journal, name: str, until: int | None, index: Path | None = None) -> Transcript:
     """Replay the round of this name; Failed where none opened, or several did.
 
-    `until`: as of this offset of the round's partition.
+    `until`: as of this offset of the round's partition. `index`: where an archive's index lies.
     """
+    if journal.archived:
+        return _find_archived(journal, name, until, index)
+    archived.refuse_index(index)
     candidates = _candidates(journal, name)
     if len(candidates) > CANDIDATES_MAX:
         fail(f"{name}: begins the ids of {len(candidates)} rounds; give more, or TABLE/NUMBER")
@@ -160,11 +166,37 @@ def _number(stored: Stored) -> int:
         return 0
 
 
+def _find_archived(
+    journal: Journal, name: str, until: int | None, path: Path | None
+) -> Transcript:
+    from services.archivist.about_round import records_about
+    from services.archivist.index import NotFound
+
+    with archived.index_of(journal.name, path) as index:
+        try:
+            round_ = index.round(name)
+        except NotFound as problem:
+            fail(str(problem))
+        records = records_about(archived.store_of(journal.name), index, round_)
+    table = round_.table_id
+    transcript = replayed(journal, round_.round_id, table, records, until)
+    if transcript is None:
+        fail(f"{name}: this round was not open yet at offset {until}")
+    return transcript
+
+
 def _replay(journal: Journal, round_id: str, key: bytes, until: int | None) -> Transcript | None:
     """Fold the table's records; None if the round never opened there."""
     table = key.decode(errors="replace")
+    records = journal.records([partition_of(table, journal.partitions)])
+    return replayed(journal, round_id, table, records, until)
+
+
+def replayed(
+    journal: Journal, round_id: str, table: str, records: Iterable[Stored], until: int | None
+) -> Transcript | None:
     replay = Replay(journal.partitions, only_table=table, steps_of=round_id)
-    for stored in journal.records([partition_of(table, journal.partitions)]):
+    for stored in records:
         if until is not None and stored.offset > until:
             break
         replay.take(stored)

@@ -38,16 +38,18 @@ class Memory:
         self.files.pop(key, None)
 
 
-def sealed(store, records, seal_at=()):
-    """Seal a journal's records, also after each of these numbers of them."""
+def sealed(store, records, seal_at=(), then=lambda: None):
+    """Seal a journal's records, also after each of these numbers of them; `then`: after each."""
     sealing = Sealing(LogWriter(store, KEY, ABOUT), PARTITIONS)
     begun = set()
     for count, stored in enumerate(records):
         if count in seal_at:
             sealing.seal()
+            then()
         if stored.partition not in begun:
             begun.add(stored.partition)
             sealing.begin(stored.partition, stored.offset)
         sealing.take(stored)
     sealing.seal()
+    then()
     return store
