@@ -165,6 +165,7 @@ def _openings(
             left.discard(tp)
             consumer.pause(tp)
         _be_patient(moved_at, {tp: in_order.next[tp] for tp in left})
+    consumer.resume(*found)
     return found
 
 
@@ -191,6 +192,7 @@ def _records_at(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
                 consumer.pause(tp)
             elif tp not in found:
                 consumer.seek(tp, offsets[tp])
+    consumer.resume(*offsets)
     return found
 
 
