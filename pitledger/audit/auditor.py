@@ -19,7 +19,12 @@ from pitledger.audit.conservation import unsound
 from pitledger.audit.due import Due
 from pitledger.audit.finding import LISTED, Finding, Witness
 from pitledger.audit.opening import FRESH_MS, Openings
-from pitledger.audit.reading import NoFact, claims_to_be_decision, read_fact
+from pitledger.audit.reading import (
+    NoFact,
+    claims_to_be_decision,
+    read_fact,
+    speaks_of_a_case,
+)
 from pitledger.audit.round import Round
 from pitledger.audit.shapes import difference, said
 from pitledger.audit.vocabulary import of_version
@@ -311,6 +316,9 @@ class Auditor:
         digest = blake2b(stored.value, digest_size=8, key=event_id.encode()[:64]).digest()
         place = stored.key.decode("utf-8", "replace"), round_id
         held = self._held.get(place)
+        if held is None and speaks_of_a_case(stored):
+            self.counts["decisions_of_cases"] += 1
+            return
         if held is None:
             self._decision_of_no_held_round(stored, place, digest)
             return

@@ -14,7 +14,8 @@ DEALERS_SIDE = range(60, 70)  # bodies that the console numbers
 _BODIES = JournalRecord.DESCRIPTOR.oneofs_by_name["body"].fields
 _NUMBERS = {field.name: field.number for field in _BODIES}
 _TYPES = {field.name: field.message_type.full_name for field in _BODIES if field.message_type}
-_DECISION_TYPES = {
+_CASE_DECISION_TYPES = {_TYPES[name].encode() for name in ("case_answered", "adjustment_posted")}
+_DECISION_TYPES = _CASE_DECISION_TYPES | {
     _TYPES[name].encode() for name, number in _NUMBERS.items() if number >= FIRST_DECISION
 }
 
@@ -26,6 +27,11 @@ class NoFact(Exception):
 def claims_to_be_decision(stored: Stored) -> bool:
     """Whether the type header, which alone says so, names a decision."""
     return dict(stored.headers).get("ce_type") in _DECISION_TYPES
+
+
+def speaks_of_a_case(stored: Stored) -> bool:
+    """Whether it claims to be a decision about a case, of which no round knows."""
+    return dict(stored.headers).get("ce_type") in _CASE_DECISION_TYPES
 
 
 def read_fact(stored: Stored, partitions: int) -> JournalRecord:

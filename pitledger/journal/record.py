@@ -23,11 +23,16 @@ TYPE_OF_BODY: dict[str, str] = {
 TYPE_BYTES: dict[str, bytes] = {body: name.encode() for body, name in TYPE_OF_BODY.items()}
 
 NUMBER_OF_BODY: dict[str, int] = {f.name: f.number for f in _BODY.fields}
-DECISION_BODIES = frozenset(name for name, number in NUMBER_OF_BODY.items() if number >= 200)
+CASE_DECISION_BODIES = frozenset(("case_answered", "adjustment_posted"))
+"""Decisions about cases, which the process `cases` writes. They name a case and no round."""
+DECISION_BODIES = CASE_DECISION_BODIES | {
+    name for name, number in NUMBER_OF_BODY.items() if number >= 200
+}
 CONSOLE_BODIES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 60 <= number < 70)
 """Facts of the dealer's side, numbered by the console with `table_seq`."""
 
 DECISION_TYPES = frozenset(TYPE_BYTES[name] for name in DECISION_BODIES)
+CASE_DECISION_TYPES = frozenset(TYPE_BYTES[name] for name in CASE_DECISION_BODIES)
 
 
 @dataclass(slots=True)

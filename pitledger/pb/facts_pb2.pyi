@@ -1,5 +1,6 @@
 from pitledger.pb import cards_pb2 as _cards_pb2
 from pitledger.pb import money_pb2 as _money_pb2
+from pitledger.pb import options_pb2 as _options_pb2
 from pitledger.pb import rules_pb2 as _rules_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -33,6 +34,12 @@ class DisputeFinding(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DISPUTE_FINDING_NO_ERROR: _ClassVar[DisputeFinding]
     DISPUTE_FINDING_PATRON_ERROR: _ClassVar[DisputeFinding]
     DISPUTE_FINDING_DEALER_ERROR: _ClassVar[DisputeFinding]
+
+class AdjustmentForm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ADJUSTMENT_FORM_UNSPECIFIED: _ClassVar[AdjustmentForm]
+    ADJUSTMENT_FORM_ROLL_BACK: _ClassVar[AdjustmentForm]
+    ADJUSTMENT_FORM_RESETTLEMENT: _ClassVar[AdjustmentForm]
 IRREGULARITY_KIND_UNSPECIFIED: IrregularityKind
 IRREGULARITY_KIND_EXPOSED_CARD: IrregularityKind
 IRREGULARITY_KIND_BOXED_CARD: IrregularityKind
@@ -48,6 +55,9 @@ DISPUTE_FINDING_UNSPECIFIED: DisputeFinding
 DISPUTE_FINDING_NO_ERROR: DisputeFinding
 DISPUTE_FINDING_PATRON_ERROR: DisputeFinding
 DISPUTE_FINDING_DEALER_ERROR: DisputeFinding
+ADJUSTMENT_FORM_UNSPECIFIED: AdjustmentForm
+ADJUSTMENT_FORM_ROLL_BACK: AdjustmentForm
+ADJUSTMENT_FORM_RESETTLEMENT: AdjustmentForm
 
 class TableOpened(_message.Message):
     __slots__ = ("submission", "submission_digest", "posted_limits", "gaming_day", "property_id", "pit_id")
@@ -308,56 +318,106 @@ class SettlementReference(_message.Message):
     def __init__(self, settlement_event_id: _Optional[str] = ..., round_id: _Optional[str] = ..., record: _Optional[bytes] = ...) -> None: ...
 
 class DisputeOpened(_message.Message):
-    __slots__ = ("settlement", "position", "claimant_id", "claim", "amount_minor")
+    __slots__ = ("settlement", "position", "claimant_id", "claim", "amount_minor", "currency_code", "window_days", "case_version")
     SETTLEMENT_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     CLAIMANT_ID_FIELD_NUMBER: _ClassVar[int]
     CLAIM_FIELD_NUMBER: _ClassVar[int]
     AMOUNT_MINOR_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_CODE_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_DAYS_FIELD_NUMBER: _ClassVar[int]
+    CASE_VERSION_FIELD_NUMBER: _ClassVar[int]
     settlement: SettlementReference
     position: int
     claimant_id: str
     claim: str
     amount_minor: int
-    def __init__(self, settlement: _Optional[_Union[SettlementReference, _Mapping]] = ..., position: _Optional[int] = ..., claimant_id: _Optional[str] = ..., claim: _Optional[str] = ..., amount_minor: _Optional[int] = ...) -> None: ...
+    currency_code: str
+    window_days: int
+    case_version: int
+    def __init__(self, settlement: _Optional[_Union[SettlementReference, _Mapping]] = ..., position: _Optional[int] = ..., claimant_id: _Optional[str] = ..., claim: _Optional[str] = ..., amount_minor: _Optional[int] = ..., currency_code: _Optional[str] = ..., window_days: _Optional[int] = ..., case_version: _Optional[int] = ...) -> None: ...
 
 class DisputeHeld(_message.Message):
-    __slots__ = ("reason", "preserve_from_us", "preserve_until_us")
+    __slots__ = ("reason", "preserve_from_us", "preserve_until_us", "held_id", "do_not_rack", "media_link")
     REASON_FIELD_NUMBER: _ClassVar[int]
     PRESERVE_FROM_US_FIELD_NUMBER: _ClassVar[int]
     PRESERVE_UNTIL_US_FIELD_NUMBER: _ClassVar[int]
+    HELD_ID_FIELD_NUMBER: _ClassVar[int]
+    DO_NOT_RACK_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_LINK_FIELD_NUMBER: _ClassVar[int]
     reason: str
     preserve_from_us: int
     preserve_until_us: int
-    def __init__(self, reason: _Optional[str] = ..., preserve_from_us: _Optional[int] = ..., preserve_until_us: _Optional[int] = ...) -> None: ...
+    held_id: str
+    do_not_rack: bool
+    media_link: str
+    def __init__(self, reason: _Optional[str] = ..., preserve_from_us: _Optional[int] = ..., preserve_until_us: _Optional[int] = ..., held_id: _Optional[str] = ..., do_not_rack: _Optional[bool] = ..., media_link: _Optional[str] = ...) -> None: ...
 
 class DisputeResolved(_message.Message):
-    __slots__ = ("finding", "resolution")
+    __slots__ = ("finding", "resolution", "dealer_id", "supervisor_id", "saved_minor", "media_link")
     FINDING_FIELD_NUMBER: _ClassVar[int]
     RESOLUTION_FIELD_NUMBER: _ClassVar[int]
+    DEALER_ID_FIELD_NUMBER: _ClassVar[int]
+    SUPERVISOR_ID_FIELD_NUMBER: _ClassVar[int]
+    SAVED_MINOR_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_LINK_FIELD_NUMBER: _ClassVar[int]
     finding: DisputeFinding
     resolution: str
-    def __init__(self, finding: _Optional[_Union[DisputeFinding, str]] = ..., resolution: _Optional[str] = ...) -> None: ...
+    dealer_id: str
+    supervisor_id: str
+    saved_minor: int
+    media_link: str
+    def __init__(self, finding: _Optional[_Union[DisputeFinding, str]] = ..., resolution: _Optional[str] = ..., dealer_id: _Optional[str] = ..., supervisor_id: _Optional[str] = ..., saved_minor: _Optional[int] = ..., media_link: _Optional[str] = ...) -> None: ...
 
 class AdjustmentProposed(_message.Message):
-    __slots__ = ("settlement", "position", "kind", "amount_minor", "reason")
+    __slots__ = ("settlement", "position", "kind", "amount_minor", "reason", "form", "currency_code", "rolls_back_id", "circles")
     SETTLEMENT_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     AMOUNT_MINOR_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    FORM_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_CODE_FIELD_NUMBER: _ClassVar[int]
+    ROLLS_BACK_ID_FIELD_NUMBER: _ClassVar[int]
+    CIRCLES_FIELD_NUMBER: _ClassVar[int]
     settlement: SettlementReference
     position: int
     kind: _money_pb2.WagerKind
     amount_minor: int
     reason: str
-    def __init__(self, settlement: _Optional[_Union[SettlementReference, _Mapping]] = ..., position: _Optional[int] = ..., kind: _Optional[_Union[_money_pb2.WagerKind, str]] = ..., amount_minor: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+    form: AdjustmentForm
+    currency_code: str
+    rolls_back_id: str
+    circles: _containers.RepeatedCompositeFieldContainer[ResettledCircle]
+    def __init__(self, settlement: _Optional[_Union[SettlementReference, _Mapping]] = ..., position: _Optional[int] = ..., kind: _Optional[_Union[_money_pb2.WagerKind, str]] = ..., amount_minor: _Optional[int] = ..., reason: _Optional[str] = ..., form: _Optional[_Union[AdjustmentForm, str]] = ..., currency_code: _Optional[str] = ..., rolls_back_id: _Optional[str] = ..., circles: _Optional[_Iterable[_Union[ResettledCircle, _Mapping]]] = ...) -> None: ...
+
+class ResettledCircle(_message.Message):
+    __slots__ = ("position", "kind", "profit_minor", "from_pot")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    PROFIT_MINOR_FIELD_NUMBER: _ClassVar[int]
+    FROM_POT_FIELD_NUMBER: _ClassVar[int]
+    position: int
+    kind: _money_pb2.WagerKind
+    profit_minor: int
+    from_pot: bool
+    def __init__(self, position: _Optional[int] = ..., kind: _Optional[_Union[_money_pb2.WagerKind, str]] = ..., profit_minor: _Optional[int] = ..., from_pot: _Optional[bool] = ...) -> None: ...
 
 class AdjustmentApproved(_message.Message):
-    __slots__ = ("proposal_event_id",)
+    __slots__ = ("proposal_event_id", "gaming_day")
     PROPOSAL_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    GAMING_DAY_FIELD_NUMBER: _ClassVar[int]
     proposal_event_id: str
-    def __init__(self, proposal_event_id: _Optional[str] = ...) -> None: ...
+    gaming_day: str
+    def __init__(self, proposal_event_id: _Optional[str] = ..., gaming_day: _Optional[str] = ...) -> None: ...
+
+class AdjustmentDeclined(_message.Message):
+    __slots__ = ("proposal_event_id", "reason")
+    PROPOSAL_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    proposal_event_id: str
+    reason: str
+    def __init__(self, proposal_event_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class ProcessorStarted(_message.Message):
     __slots__ = ("processor", "build", "instance")
