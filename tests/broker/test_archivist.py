@@ -1,13 +1,12 @@
 """The archivist as a process: what is played is sealed while it is played, whatever ends it."""
 
-import json
 import subprocess
 import sys
 from collections import Counter
 
 import pytest
 
-from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
+from pitledger.archive.log import leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
 from pitledger.journal.stored import messages_from
 from pitledger.sources.topics import create_topics
