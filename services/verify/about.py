@@ -26,17 +26,22 @@ class About:
             if files.read("checkpoint", 1 << 20) is None:
                 raise BadInput("is no archive: neither log.json nor checkpoint is there")
             raise Bad("log.json: is missing")
+        return cls.parse("log.json", data)
+
+    @classmethod
+    def parse(cls, name: str, data: bytes) -> "About":
+        """`name`: of the file that it lies in. Raises Bad."""
         try:
             about = json.loads(data)
-            kinds = [type(about[name]) for name in ("format", "origin", "topic", "partitions")]
+            kinds = [type(about[each]) for each in ("format", "origin", "topic", "partitions")]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise Bad("log.json: does not say what archive this is") from None
+            raise Bad(f"{name}: does not say what archive this is") from None
         if kinds != [int, str, str, int]:
-            raise Bad("log.json: does not say what archive this is")
+            raise Bad(f"{name}: does not say what archive this is")
         if about["format"] != _FORMAT:
-            raise Bad(f"log.json: format {about['format']} is not known here")
+            raise Bad(f"{name}: format {about['format']} is not known here")
         if data != (json.dumps(about, indent=2) + "\n").encode():
-            raise Bad("log.json: is not as it was written")
+            raise Bad(f"{name}: is not as it was written")
         return cls(about["origin"], about["partitions"], data)
 
     def check_partition(self, entry: Entry, partition: int) -> None:

@@ -14,16 +14,24 @@ from services.verify.entries import Entry
 
 def records_of(entry: Entry, data: bytes) -> Iterator[StoredRecord]:
     """The records, in their order. Raises Bad."""
+    try:
+        for message in messages_of(data):
+            yield StoredRecord.FromString(message)
+    except DecodeError:
+        entry.bad("its bytes hold something that is no record")
+    except ValueError as problem:
+        entry.bad(f"its bytes are {problem}")
+
+
+def messages_of(data: bytes) -> Iterator[bytes]:
+    """Each without the length before it. Raises ValueError."""
     at, end = 0, len(data)
     while at < end:
         length, start = _varint(data, at)
         stop = start + length
         if length < 0 or stop > end:
-            entry.bad(f"its bytes are cut short in the record at byte {at}")
-        try:
-            yield StoredRecord.FromString(data[start:stop])
-        except DecodeError:
-            entry.bad(f"its bytes hold no record at byte {at}")
+            raise ValueError(f"cut short in the record at byte {at}")
+        yield data[start:stop]
         at = stop
 
 

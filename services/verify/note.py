@@ -33,6 +33,10 @@ class Key:
     kind: int
     _key: bytes
 
+    def __str__(self) -> str:
+        raw = bytes([self.kind]) + self._key
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(raw).decode()}"
+
     @property
     def is_witness(self) -> bool:
         return self.kind == _WITNESS
@@ -41,7 +45,7 @@ class Key:
     def parse(cls, text: str) -> "Key":
         """Raises BadNote."""
         name, hash_, data = [*text.strip().split("+", 2), "", ""][:3]
-        raw = _unbase64(data)
+        raw = unbase64(data)
         if not _is_name(name) or raw is None or len(raw) != 33 or raw[0] not in (_LOG, _WITNESS):
             raise BadNote("no public key of Ed25519: NAME+HASH+KEY")
         id_ = sha256(name.encode() + b"\n" + raw).digest()[:4]
@@ -117,7 +121,7 @@ class Checkpoint:
 def checkpoint_text(text: str) -> tuple[str, int, bytes]:
     """Origin, size and root. Lines behind them are extensions, signed and not looked at."""
     origin, size, root = [*text.split("\n"), "", ""][:3]
-    raw = _unbase64(root)
+    raw = unbase64(root)
     decimal = size.isascii() and size.isdecimal() and len(size) < 20
     if not origin or not decimal or size != str(int(size)) or raw is None or len(raw) != 32:
         raise BadNote("is no checkpoint: origin, size and root, each in a line")
@@ -126,7 +130,7 @@ def checkpoint_text(text: str) -> tuple[str, int, bytes]:
 
 def _signature(line: str) -> Signature:
     name, blank, data = line.removeprefix(_DASH).partition(" ")
-    raw = _unbase64(data)
+    raw = unbase64(data)
     if not line.startswith(_DASH) or not blank or not _is_name(name) or not raw or len(raw) < 5:
         raise BadNote("is no signed note: a line below the empty line is no signature")
     return Signature(name, raw[:4], raw[4:])
@@ -136,7 +140,7 @@ def _is_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(map(str.isspace, name))
 
 
-def _unbase64(text: str) -> bytes | None:
+def unbase64(text: str) -> bytes | None:
     """None for what no encoder writes: each value has one text."""
     try:
         data = base64.b64decode(text, validate=True)

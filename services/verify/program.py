@@ -13,23 +13,42 @@ from services.verify.consistency import check_consistency
 from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
 from services.verify.note import LONGEST, BadNote, Key
+from services.verify.packet import PacketReport, verify_packet
 from services.verify.signed import checked
+from services.verify.zipped import PACKED_MAX
 
 GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
 _INTERRUPTED = 130
 
-_Command = Callable[[argparse.Namespace], dict[str, object]]
-"""What was found, in the order in which it is printed."""
+_Command = Callable[[argparse.Namespace], "_Found"]
+_Found = tuple[dict[str, object], dict[str, object]]
+"""Figures, in the order in which they are printed, and words for who reads them."""
 
 _ABOUT = """\
-Verify a sealed archive: signatures, tree, and the bytes of each leaf. It needs no network, and
-nothing but the archive and the public key of who signed it.
+Verify a sealed archive or a packet: signatures, tree, and the bytes of each leaf. It needs no
+network, and nothing but the archive or the packet and the public key of the archive.
 
   pitledger-verify DIR --key PUBLIC                   a whole archive
+  pitledger-verify FILE.zip --key PUBLIC              a packet: one round, with what proves it
   pitledger-verify consistency OLD NEW --key PUBLIC   two checkpoints: OLD is the beginning of NEW
+
+An archive that was cut back to an earlier checkpoint is whole as well. So keep a checkpoint where
+nobody else can change it: `consistency` proves that a newer one still holds all of it.
 
 Exit 0: good; 1: not, one line names the first bad entry or file; 2: nothing that can be verified.
 """
+
+_SELDOM = {"deleted", "unreadable_rules", "case_records"}
+"""What a reader is told of only where there is any."""
+
+_KEEP_IT = (
+    "that this is the newest tree: keep its checkpoint, and prove by it with"
+    " `pitledger-verify consistency` that later ones hold all of this"
+)
+_ACCOUNT = (
+    "that the account tells what the records say, and that nothing was sealed since:"
+    " `pitledger replay` derives a round again, the archive knows of later cases"
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if words[:1] == ["consistency"]:
         options = _consistency_parser().parse_args(words[1:])
         sys.exit(_run(_consistency, options))
-    sys.exit(_run(_archive, _archive_parser().parse_args(words)))
+    sys.exit(_run(_sealed, _archive_parser().parse_args(words)))
 
 
 def _archive_parser() -> argparse.ArgumentParser:
@@ -51,7 +70,9 @@ def _archive_parser() -> argparse.ArgumentParser:
         description=_ABOUT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("archive", metavar="DIR", type=Path, help="the archive's folder")
+    parser.add_argument(
+        "path", metavar="DIR|FILE.zip", type=Path, help="an archive's folder, or a packet"
+    )
     _add_common(parser)
     parser.add_argument(
         "--witness",
@@ -93,7 +114,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 def _run(command: _Command, options: argparse.Namespace) -> int:
     start = time.monotonic()
     try:
-        found = command(options)
+        found, words = command(options)
     except BadInput as problem:
         print(_one_line(f"pitledger-verify: {problem}"), file=sys.stderr)
         return BAD_INPUT
@@ -104,36 +125,43 @@ def _run(command: _Command, options: argparse.Namespace) -> int:
         print(json.dumps({"good": False, "problem": line}) if options.json else f"BAD: {line}")
         return NOT_GOOD
     found["seconds"] = round(time.monotonic() - start, 3)
-    print(json.dumps({"good": True, **found}) if options.json else _lines(found))
+    if options.json:
+        print(json.dumps({"good": True, **found}))
+    else:
+        shown = {name: value for name, value in found.items() if value or name not in _SELDOM}
+        print(_lines({**shown, **words}))
     return GOOD
 
 
-def _archive(options: argparse.Namespace) -> dict[str, object]:
+def _sealed(options: argparse.Namespace) -> _Found:
+    """An archive or a packet."""
     key = _key(options.key, witness=False)
     witnesses = [_key(text, witness=True) for text in options.witness]
+    path: Path = options.path
     try:
-        report = verify(Folder(options.archive), key, witnesses)
+        if path.is_file():
+            return _packet_figures(verify_packet(_head(path, PACKED_MAX), key, witnesses))
+        return _archive_figures(verify(Folder(path), key, witnesses))
     except BadInput as problem:
         text = str(problem)
-        at = str(options.archive)
-        raise BadInput(text if text.startswith(at) else f"{at}: {text}") from None
-    return _figures(report)
+        raise BadInput(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
 
-def _consistency(options: argparse.Namespace) -> dict[str, object]:
+def _consistency(options: argparse.Namespace) -> _Found:
     key = _key(options.key, witness=False)
     files = _tiles(options)
     keys = keys_of(files, key)
     old, new = (checked(str(path), _head(path), keys) for path in (options.old, options.new))
     keys.check(new.origin)
     check_consistency(files, old, new)
-    return {
+    found = {
         "origin": new.origin,
         "old_size": old.size,
         "old_root": old.root.hex(),
         "size": new.size,
         "root": new.root.hex(),
     }
+    return found, {}
 
 
 def _tiles(options: argparse.Namespace) -> Folder:
@@ -143,13 +171,16 @@ def _tiles(options: argparse.Namespace) -> Folder:
     return Folder(beside if (beside / "tile").is_dir() else beside.parent)
 
 
-def _head(path: Path) -> bytes:
-    """A file, or as much of it as a note or a key may have. Raises BadInput."""
+def _head(path: Path, longest: int = LONGEST) -> bytes:
+    """A file; by default no longer than a note or a key may be. Raises BadInput."""
     try:
         with path.open("rb") as file:
-            return file.read(LONGEST)
+            data = file.read(longest + 1)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}") from None
+    if len(data) > longest:
+        raise BadInput(f"{path}: is longer than {longest} bytes")
+    return data
 
 
 def _key(text: str, *, witness: bool) -> Key:
@@ -167,8 +198,8 @@ def _key(text: str, *, witness: bool) -> Key:
     return key
 
 
-def _figures(report: Report) -> dict[str, object]:
-    return {
+def _archive_figures(report: Report) -> _Found:
+    found: dict[str, object] = {
         "origin": report.origin,
         "size": report.size,
         "root": report.root.hex(),
@@ -179,7 +210,35 @@ def _figures(report: Report) -> dict[str, object]:
         "offsets": report.offsets,
         "partitions": report.partitions,
         "checkpoints": report.checkpoints,
+        "keys": report.keys,
+        "deleted": report.deleted,
+        "unreadable_rules": report.unreadable_rules,
     }
+    return found, {"not_verified": _KEEP_IT}
+
+
+def _packet_figures(report: PacketReport) -> _Found:
+    listing, checkpoint = report.listing, report.checkpoint
+    found: dict[str, object] = {
+        "origin": listing.origin,
+        "round_id": listing.round_id,
+        "table_id": listing.table_id,
+        "round_number": listing.round_number,
+        "gaming_day": report.gaming_day,
+        "made_at": listing.made_at,
+        "made_by": listing.made_by,
+        "signed_by": str(report.signer),
+        "entry": report.entry,
+        "size": checkpoint.size,
+        "root": checkpoint.root.hex(),
+        "records": report.records,
+        "case_records": report.cases,
+    }
+    verified = (
+        f"each file is as {report.signer.name} signed it; the round, its rules, the schema and"
+        f" what log this is lie among the {checkpoint.size:,} entries that {listing.origin} signed"
+    )
+    return found, {"verified": verified, "not_verified": _ACCOUNT}
 
 
 def _lines(found: dict[str, object]) -> str:

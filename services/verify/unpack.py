@@ -38,8 +38,11 @@ class Unpacker:
             entry.bad("is no dictionary of zstd")
         if number in self._by_dictionary:
             entry.bad(f"is a second dictionary of the number {number}")
-        dictionary = zstandard.ZstdCompressionDict(data, zstandard.DICT_TYPE_FULLDICT)
-        self._by_dictionary[number] = zstandard.ZstdDecompressor(dict_data=dictionary)
+        try:
+            dictionary = zstandard.ZstdCompressionDict(data, zstandard.DICT_TYPE_FULLDICT)
+            self._by_dictionary[number] = zstandard.ZstdDecompressor(dict_data=dictionary)
+        except zstandard.ZstdError:
+            entry.bad("is no dictionary of zstd")
 
     def leaf(self, files: Folder, entry: Entry) -> bytes | None:
         """The bytes that a manifest tells of; None: their file is not there. Raises Bad."""

@@ -76,9 +76,11 @@ def run(*arguments: str) -> Outcome:
     return Outcome(end.value.code, out.getvalue(), err.getvalue())
 
 
-def write_archive(home: Path, key: SecretKey, *appends: Iterable[Leaf]) -> Golden:
+def write_archive(
+    home: Path, key: SecretKey, *appends: Iterable[Leaf], about: About | None = None
+) -> Golden:
     """An archive of these leaves, whatever they are, signed."""
-    writer = LogWriter(Folder(home), key, About(key.name, "test.journal", 48))
+    writer = LogWriter(Folder(home), key, about or About(key.name, "test.journal", 48))
     for leaves in appends:
         writer.append(list(leaves))
     return Golden(home, key)

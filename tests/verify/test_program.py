@@ -225,7 +225,7 @@ def test_what_is_no_archive_is_told_so(golden: Golden, tmp_path: Path) -> None:
     (tmp_path / "file.zip").write_bytes(b"PK")
     for path, word in (
         (tmp_path / "none", "is not there"),
-        (tmp_path / "file.zip", "is no folder"),
+        (tmp_path / "file.zip", "is no packet"),
         (tmp_path, "is no archive"),
     ):
         bad_input(run(str(path), "--key", golden.public), str(path), word)

@@ -1,0 +1,192 @@
+"""A packet: one round, and what proves it, in a zip."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pitledger.pb.facts_pb2 import RoundOpened
+from services.verify.about import About
+from services.verify.documents import is_schema
+from services.verify.entries import Entry
+from services.verify.faults import Bad, BadInput
+from services.verify.keys import Keys
+from services.verify.leaves import (
+    check_offsets,
+    check_remainder,
+    check_round,
+    check_span,
+    messages_of,
+    records_of,
+)
+from services.verify.listing import LISTING, SIGNATURE, Listing, check_signed, signer_of
+from services.verify.note import Checkpoint, Key
+from services.verify.proofs import Proof
+from services.verify.signed import check_witnesses, checked
+from services.verify.tree import is_included, leaf_hash
+from services.verify.zipped import read_zip
+
+_PLAIN = {"README.txt", "account.html", "account.pdf", LISTING, SIGNATURE}
+_NAMES = re.compile(
+    r"evidence/((round|schema|rules|log|case-[1-9][0-9]{0,3})\.(entry|bytes|proof)"
+    r"|cases\.records|builds\.json|keys/[0-9a-f]{64})"
+)
+_CASES = "evidence/cases.records"
+
+
+@dataclass(frozen=True, slots=True)
+class PacketReport:
+    """What was verified. `entry`: the round's number in a log of `size`. `cases`: records."""
+
+    listing: Listing
+    signer: Key
+    gaming_day: str
+    entry: int
+    checkpoint: Checkpoint
+    records: int
+    cases: int
+
+
+def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketReport:
+    """Raises Bad with the first thing that is wrong, BadInput where there is nothing to verify."""
+    files = read_zip(data, _is_known)
+    for name in (SIGNATURE, LISTING):
+        if name not in files:
+            raise Bad(f"{name}: is missing from the packet")
+    keys = Keys.of(given, _statements(files))
+    signer = signer_of(files, keys)
+    listing = Listing.parse(files[LISTING])
+    check_signed(files, listing.origin)
+    listing.check_files(files)
+    for name in sorted(_PLAIN - files.keys()):
+        raise Bad(f"{name}: is missing from the packet")
+    keys.check(listing.origin)
+    evidence = _Evidence.of(files, keys, listing.origin)
+    check_witnesses("evidence/round.proof", evidence.checkpoint.note, witnesses)
+    entry, opened, records = _round(evidence, listing)
+    _explained(evidence, entry, opened)
+    return PacketReport(
+        listing=listing,
+        signer=signer,
+        gaming_day=entry.leaf.round.gaming_day,
+        entry=entry.number,
+        checkpoint=evidence.checkpoint,
+        records=records,
+        cases=_cases(evidence),
+    )
+
+
+def _is_known(name: str) -> bool:
+    return name in _PLAIN or _NAMES.fullmatch(name) is not None
+
+
+def _statements(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if name.startswith("evidence/keys/")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Entries of the log, all under one checkpoint."""
+
+    files: Mapping[str, bytes]
+    checkpoint: Checkpoint
+    note: bytes
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes], keys: Keys, origin: str) -> "_Evidence":
+        """Under the checkpoint of the round's proof. Raises Bad, BadInput."""
+        name = "evidence/round.proof"
+        note = Proof.parse(name, _file(files, name)).checkpoint
+        checkpoint = checked(name, note, keys)
+        if checkpoint.origin != origin:
+            raise BadInput(f"{name}: is of {checkpoint.origin}, and {LISTING} of {origin}")
+        return cls(files, checkpoint, note)
+
+    def piece(self, what: str, kind: str) -> tuple[Entry, bytes]:
+        """One entry, proved to be in the log, with its bytes. Raises Bad."""
+        name = f"evidence/{what}"
+        proof = Proof.parse(f"{name}.proof", _file(self.files, f"{name}.proof"))
+        if proof.checkpoint != self.note:
+            raise Bad(f"{name}.proof: is under another checkpoint than evidence/round.proof")
+        data, checkpoint = _file(self.files, f"{name}.entry"), self.checkpoint
+        hash_ = leaf_hash(data)
+        if not is_included(hash_, proof.index, checkpoint.size, checkpoint.root, proof.hashes):
+            raise Bad(f"{name}.proof: does not prove that {name}.entry is in the log")
+        entry = Entry.parse(proof.index, data)
+        held = _file(self.files, f"{name}.bytes")
+        if (sha256(held).digest(), len(held)) != (entry.leaf.sha256, entry.leaf.length):
+            entry.bad(f"{name}.bytes: is not what the entry tells of")
+        if entry.leaf.WhichOneof("kind") != kind:
+            entry.bad(f"{name}.entry: is no {kind}")
+        return entry, held
+
+    def document(self, name: str) -> tuple[Entry, bytes]:
+        """Raises Bad."""
+        entry, data = self.piece(name, "document")
+        if entry.leaf.document.name != name:
+            entry.bad(f"evidence/{name}.entry: is another document")
+        return entry, data
+
+    def cases(self) -> list[str]:
+        """What `evidence/` calls them."""
+        names = [name.removeprefix("evidence/") for name in self.files]
+        return [name.removesuffix(".entry") for name in names if _is_case(name)]
+
+
+def _is_case(name: str) -> bool:
+    return name.startswith("case-") and name.endswith(".entry")
+
+
+def _round(evidence: _Evidence, listing: Listing) -> tuple[Entry, RoundOpened, int]:
+    """The round's entry, what opened it, how many records it has. Raises Bad."""
+    entry, data = evidence.piece("round", "round")
+    check_offsets(entry)
+    opened = check_round(entry, list(records_of(entry, data)))
+    round_ = entry.leaf.round
+    for name, said, is_ in (
+        ("round_id", listing.round_id, round_.round_id),
+        ("table_id", listing.table_id, round_.table_id),
+        ("round_number", listing.round_number, round_.round_number),
+    ):
+        if said != is_:
+            raise Bad(f"{LISTING}: says {name} {said}, and its evidence {is_}")
+    return entry, opened, len(round_.offsets)
+
+
+def _explained(evidence: _Evidence, entry: Entry, opened: RoundOpened) -> None:
+    """That rules, schema and log are those of the round. Raises Bad."""
+    rules, _ = evidence.document("rules")
+    if sha256(opened.submission).digest() != rules.leaf.sha256:
+        rules.bad("evidence/rules.bytes: are not the rules that the round opened with")
+    schema, data = evidence.document("schema")
+    if not is_schema(data):
+        schema.bad("evidence/schema.bytes: is no schema of journal and archive")
+    _, log = evidence.document("log")
+    about = About.parse("evidence/log.bytes", log)
+    if about.origin != evidence.checkpoint.origin:
+        raise Bad(f"evidence/log.bytes: is of {about.origin}")
+    about.check_partition(entry, entry.leaf.round.partition)
+
+
+def _cases(evidence: _Evidence) -> int:
+    """How many records of cases there are, each proved to be in the log. Raises Bad."""
+    held = set[bytes]()
+    for what in evidence.cases():
+        entry, data = evidence.piece(what, "remainder")
+        check_span(entry)
+        check_remainder(entry, list(records_of(entry, data)))
+        held.update(messages_of(data))
+    count = 0
+    try:
+        for count, message in enumerate(messages_of(evidence.files.get(_CASES, b"")), 1):
+            if message not in held:
+                raise Bad(f"{_CASES}: its record {count} is in no entry that is proved here")
+    except ValueError as problem:
+        raise Bad(f"{_CASES}: is {problem}") from None
+    return count
+
+
+def _file(files: Mapping[str, bytes], name: str) -> bytes:
+    if name not in files:
+        raise Bad(f"{name}: is missing from the packet")
+    return files[name]
