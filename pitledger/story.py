@@ -12,12 +12,13 @@ from google.protobuf.message import DecodeError
 
 from pitledger import words
 from pitledger.cards import NO_CARD, shown
+from pitledger.case_words import TELLERS
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import cards_pb2, facts_pb2, rules_pb2
 from pitledger.pb import decisions_pb2 as d
 
 _name = words.choice
-_TELL: dict[str, Callable[[Any, str], Iterator[str]]] = {}
+_TELL: dict[str, Callable[[Any, str], Iterator[str]]] = dict(TELLERS)
 
 
 def told(record: JournalRecord, currency: str) -> tuple[str, ...]:
@@ -203,46 +204,6 @@ def _payment(fact: facts_pb2.PaymentRecorded, currency: str) -> Iterator[str]:
     yield f"position {fact.position} {words.kind(fact.kind)}: {amount} {verb}"
 
 
-@_of("dispute_opened")
-def _dispute_opened(fact: facts_pb2.DisputeOpened, currency: str) -> Iterator[str]:
-    amount = words.money(fact.amount_minor, currency)
-    yield (
-        f"{fact.claimant_id or 'nobody named'} claims {amount}{_at(fact.position)}"
-        f"{_because(fact.claim)}"
-    )
-    yield f"it is about {_settlement(fact.settlement)}"
-
-
-@_of("dispute_held")
-def _dispute_held(fact: facts_pb2.DisputeHeld, _: str) -> Iterator[str]:
-    yield f"the dispute is held{_because(fact.reason)}"
-    if fact.preserve_from_us or fact.preserve_until_us:
-        since, until = map(words.moment, (fact.preserve_from_us, fact.preserve_until_us))
-        yield f"video to preserve: {since} to {until}"
-
-
-@_of("dispute_resolved")
-def _dispute_resolved(fact: facts_pb2.DisputeResolved, _: str) -> Iterator[str]:
-    finding = _name(facts_pb2.DisputeFinding, fact.finding)
-    yield f"the dispute is resolved, finding: {finding}{_because(fact.resolution)}"
-
-
-@_of("adjustment_proposed")
-def _adjustment_proposed(fact: facts_pb2.AdjustmentProposed, currency: str) -> Iterator[str]:
-    amount = words.money(abs(fact.amount_minor), currency)
-    whom = "to the patron" if fact.amount_minor >= 0 else "to the house"
-    yield (
-        f"proposed: {amount} {whom}, {_whose(fact.position)} {words.kind(fact.kind)}"
-        f"{_because(fact.reason)}"
-    )
-    yield f"it is about {_settlement(fact.settlement)}"
-
-
-@_of("adjustment_approved")
-def _adjustment_approved(fact: facts_pb2.AdjustmentApproved, _: str) -> Iterator[str]:
-    yield f"the adjustment {fact.proposal_event_id or '(none named)'} is approved"
-
-
 @_of("processor_started")
 def _processor_started(fact: facts_pb2.ProcessorStarted, _: str) -> Iterator[str]:
     instance = f" as {fact.instance}" if fact.instance else ""
@@ -393,11 +354,6 @@ def _posted(posted: rules_pb2.PostedLimits, currency: str) -> Iterator[str]:
             yield f"{words.kind(offer.kind)}: not offered"
     if posted.pot_amount_minor:
         yield f"Pot: {words.money(posted.pot_amount_minor, currency)} a position"
-
-
-def _settlement(reference: facts_pb2.SettlementReference) -> str:
-    record = reference.settlement_event_id or "no record named"
-    return f"the settlement {record} of round {reference.round_id or 'not given'}"
 
 
 def _whose(position: int) -> str:
