@@ -16,7 +16,7 @@ from services.archivist.metrics import Standing
 from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
 from services.archivist.stores import open_store
-from services.archivist.waiting import KINDS, Watch
+from services.archivist.waiting import KINDS, Watch, kind_of, told
 from services.runtime import logs
 from services.runtime.shell import SILENT_S
 from services.runtime.silence import TELL_S
@@ -106,10 +106,10 @@ class Archiving:
         except OffsetOutOfRangeError as error:
             raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
         except KafkaError as error:
-            told = self._connection.explain(error)
-            if told != self._waits_for:
-                self._log.error("unreadable", error=told)
-            self._waits_for = told
+            reason = self._connection.explain(error)
+            if reason != self._waits_for:
+                self._log.error("unreadable", error=reason)
+            self._waits_for = reason
             time.sleep(RETRY_S)
             return []
         self._waits_for = ""
@@ -155,7 +155,7 @@ class Archiving:
             checkpoints=sealing.sealed.checkpoints if sealing else 0,
             size=self._writer.size if self._writer else 0,
             open_rounds=self._open_rounds,
-            waiting={kind: sum(each.kind == kind for each in named) for kind in KINDS},
+            waiting={kind: sum(kind_of(each) == kind for each in named) for kind in KINDS},
             caught_up=self._caught_up,
             unsealed_s=time.monotonic() - self._all_sealed_at,
             silent_s=follower.silent_s() if follower else 0.0,
@@ -164,7 +164,7 @@ class Archiving:
 
     def named(self) -> list[dict[str, object]]:
         """Rounds that wait although they should not."""
-        return [each.told() for each in self._watch.named]
+        return [told(each) for each in self._watch.named]
 
     def lag(self) -> int | None:
         return self._follower.lag() if self._follower else None

@@ -1,23 +1,23 @@
 """`pitledger archive`: seal what a journal holds by now."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import fail, say, say_json
+from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions, open_journal
 
 if TYPE_CHECKING:
+    from pitledger.archive.log import LogWriter
     from pitledger.archive.note import SecretKey
-    from pitledger.journal.record import Stored
     from services.archivist.sealing import Sealing
     from services.cli.source import Journal
 
 
 def archive(
     source: From,
-    output: Annotated[Path, typer.Option(
+    output: Annotated[str, typer.Option(
         "-o", "--output", show_default=False, help="The archive's folder; made if there is none."
     )],
     key_file: Annotated[Path, typer.Option(
@@ -31,68 +31,72 @@ def archive(
 ) -> None:
     """Seal each finished round of a journal in an archive, and sign it.
 
-    An archive that is there already is continued: what lies in it is not read again. Rounds that
-    are not finished, or that lack a decision, stay outside until they are.
+    An archive that is there already is continued: of Kafka only what is not sealed is read. Rounds
+    that are not finished stay outside until they are; one that is over and lacks a decision, or
+    that this build does not judge, is named.
 
     Exit 0: sealed; 2: not, one line says why.
     """
-    from pitledger.archive.collect import Hole
     from pitledger.archive.log import About, BadArchive, LogWriter
     from pitledger.archive.store import StoreError
     from pitledger.journal.record import TOPIC
-    from services.archivist.folder import Folder
-    from services.archivist.sealing import Sealing
+    from services.archivist.stores import open_store
 
     key = _key(key_file)
     journal = open_journal(source, partitions)
     topic = journal.connection.topic if journal.connection else TOPIC
     about = About(origin or key.name, topic, journal.partitions)
     try:
-        writer = LogWriter(Folder(output), key, about)
-        sealing = Sealing(writer, journal.partitions)
-        _seal(sealing, journal)
+        writer = LogWriter(open_store(output), key, about)
+        sealing = _seal(writer, journal)
     except StoreError as problem:
         fail(str(problem))
     except BadArchive as problem:
         fail(f"{output}: {problem}")
-    except Hole as problem:
-        fail(f"{journal.name}: {problem}")
-    sealed, waiting = sealing.sealed, len(sealing.waiting())
+    told = _told(writer, sealing)
     if as_json:
-        say_json(
-            {
-                "size": writer.size,
-                "rounds": sealed.rounds,
-                "remainders": sealed.remainders,
-                "records": sealed.records,
-                "waiting": waiting,
-            }
-        )
-    else:
-        say(
-            f"{output}: {sealed.rounds:,} rounds and {sealed.remainders:,} remainders sealed,"
-            f" {sealed.records:,} records read; {waiting:,} rounds wait;"
-            f" the log has {writer.size:,} entries"
-        )
+        say_json(told)
+        return
+    say(
+        f"{output}: {told['rounds']:,} rounds and {told['remainders']:,} remainders sealed,"
+        f" {told['records']:,} records read; {told['open']:,} rounds are open;"
+        f" the log has {told['size']:,} entries"
+    )
+    for waits in told["waiting"]:
+        say(printable("waits: {table}/{number} {round}: {why}".format(**waits)))
 
 
-def _seal(sealing: "Sealing", journal: "Journal") -> None:
-    from pitledger.archive.collect import Memory
+def _seal(writer: "LogWriter", journal: "Journal") -> "Sealing":
+    from pitledger.archive.collect import Hole
+    from pitledger.sources.connection import ConnectionFailed
+    from pitledger.sources.kafka import HoleInJournal
+    from services.archivist.cuts import DoesNotContinue
+    from services.archivist.once import seal_records, seal_topic
 
-    memory: dict[int, list[Stored]] = {}
-    begun: set[int] = set()
-    for stored in journal.records():
-        partition, cut = stored.partition, sealing.position_of(stored.partition).cut
-        if cut is not None and stored.offset < cut:
-            memory.setdefault(partition, []).append(stored)
-            continue
-        if partition not in begun:
-            begun.add(partition)
-            if cut is not None and stored.offset != cut:
-                fail(f"{journal.name}: partition {partition} lacks offset {cut}")
-            sealing.begin(partition, stored.offset, Memory(memory.pop(partition, ())))
-        sealing.take(stored)
-    sealing.seal()
+    try:
+        if journal.connection is not None:
+            return seal_topic(writer, journal.connection)
+        return seal_records(writer, journal.partitions, journal.records())
+    except (Hole, DoesNotContinue) as problem:
+        fail(f"{journal.name}: {problem}")
+    except (ConnectionFailed, HoleInJournal) as problem:
+        fail(str(problem))
+
+
+def _told(writer: "LogWriter", sealing: "Sealing") -> dict[str, Any]:
+    """What was done; of the rounds that are not sealed those that are not simply open by name."""
+    from services.archivist.waiting import told
+
+    sealed, waiting = sealing.sealed, sealing.waiting()
+    named = [told(each) for each in waiting if each.over or each.unjudged]
+    return {
+        "size": writer.size,
+        "rounds": sealed.rounds,
+        "remainders": sealed.remainders,
+        "records": sealed.records,
+        "open": len(waiting) - len(named),
+        "waiting": named,
+    }
 
 
 def _key(path: Path) -> "SecretKey":

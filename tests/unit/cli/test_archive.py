@@ -44,7 +44,7 @@ def test_a_new_key_is_its_owners_alone_and_is_never_written_over(pitledger, key)
 def test_a_journal_is_sealed_and_what_is_sealed_is_not_read_again(archive, journal):
     first = json.loads(archive(journal, "--json").out)
     assert first["rounds"] == 12
-    assert first["waiting"] == 0
+    assert (first["open"], first["waiting"]) == (0, [])
     assert first["records"] == len(list(read_file(journal)))
     again = json.loads(archive(journal, "--json").out)
     assert again == {**again, "rounds": 0, "remainders": 0, "records": 0, "size": first["size"]}
@@ -89,10 +89,25 @@ def test_a_round_that_is_not_finished_waits_and_is_sealed_when_it_is(archive, jo
     part = tmp_path / "part"
     write_file(part, records[: len(records) // 2])
     first = json.loads(archive(part, "--json").out)
-    assert first["waiting"] > 0
+    assert first["open"] > 0
     rest = json.loads(archive(journal, "--json").out)
     assert first["rounds"] + rest["rounds"] == 12
-    assert rest["waiting"] == 0
+    assert (rest["open"], rest["waiting"]) == (0, [])
+
+
+def test_a_round_that_is_over_and_lacks_a_decision_is_named(archive, journal, tmp_path):
+    records = list(read_file(journal))
+    settled = next(s for s in records if dict(s.headers)["ce_type"].endswith(b".RoundSettled"))
+    settled.value += b"no such decision"
+    lacking = tmp_path / "lacking"
+    write_file(lacking, records)
+    told = json.loads(archive(lacking, "--json").out)
+    assert told["rounds"] == 11
+    (waits,) = told["waiting"]
+    assert waits["round"] == dict(settled.headers)["ce_subject"].decode()
+    assert waits["why"] == "is over, and lacks RoundSettled"
+    line = archive(lacking).out.splitlines()[-1]
+    assert line == "waits: {table}/{number} {round}: {why}".format(**waits)
 
 
 def test_another_archive_is_not_continued(archive, journal):
@@ -145,7 +160,8 @@ def test_the_archive_holds_the_schema_and_each_rules_submission_once(archive, jo
         if manifest.HasField("document")
     ]
     names = sorted(name for name, _ in documents)
-    assert names == ["rules", "rules", "schema"]
+    assert names == ["dictionary", "log", "rules", "rules", "schema"]
+    assert documents[0] == ("log", (tmp_path / "archive" / "log.json").read_bytes())
     files = FileDescriptorSet.FromString(dict(documents)["schema"])
     pool = DescriptorPool()
     for file in files.file:
