@@ -7,6 +7,9 @@ tile/L/N[.p/W]              hashes of the tree     (C2SP tlog-tiles)
 tile/entries/N[.p/W]        the log's entries      (C2SP tlog-tiles)
 leaf/AA/SHA256.zst          the bytes of a leaf
 keys/SHA256                 statements about keys
+holds/ID.json               a legal hold is placed
+holds/ID.release.json       and released
+forks/SHA256                in a mirror: signed checkpoints that contradict each other
 """
 
 LOG = "log.json"
@@ -14,10 +17,13 @@ CHECKPOINT = "checkpoint"
 PENDING = "pending"
 ENTRIES = "entries"
 KEYS = "keys"
+SIGNED = "checkpoints"
+HOLDS = "holds"
+FORKS = "forks"
 
 
 def signed_checkpoint(size: int) -> str:
-    return f"checkpoints/{size}"
+    return f"{SIGNED}/{size}"
 
 
 def leaf(sha256: bytes) -> str:

@@ -19,7 +19,7 @@ _LOCK = "lock"
 _REGISTERS = (layout.PENDING, layout.CHECKPOINT)
 """Changed only from what this writer saw there last: they tell which tree is to be signed next, and
 which one is newest."""
-_SIGNED = layout.signed_checkpoint(0)[:-1]
+_SIGNED = layout.SIGNED + "/"
 
 
 class Bucket:
