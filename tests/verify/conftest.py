@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pitledger.archive.leaves import Leaf, document_leaf
-from pitledger.archive.log import About, LogWriter
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
 from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from services.archivist.folder import Folder
@@ -109,6 +109,22 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     home = tmp_path_factory.mktemp("wide")
     key = SecretKey.new("casino.example/wide")
     return write_archive(home, key, leaves[:100], leaves[100:300], leaves[300:])
+
+
+@pytest.fixture(scope="session")
+def sealed(golden: Golden, tmp_path_factory: pytest.TempPathFactory) -> Golden:
+    """The entries of the golden archive, under one checkpoint."""
+    store = Folder(golden.home)
+    size = int(golden.read("checkpoint").split(b"\n")[1])
+    leaves = [
+        Leaf(leaf.SerializeToString(deterministic=True), leaf.sha256,
+             leaf_data(store, leaf.sha256, leaf.length))
+        for leaf in manifests(store, size)
+    ]
+    about = About.parse(golden.read("log.json"))
+    log = document_leaf("log", "application/json", about.data())
+    rest = [leaf for leaf in leaves if leaf.sha256 != log.sha256]
+    return write_archive(tmp_path_factory.mktemp("sealed"), golden.key, [log, *rest], about=about)
 
 
 def _pitledger(home: Path, *arguments: str) -> None:

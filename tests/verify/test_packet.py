@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from pitledger.archive import statements
-from pitledger.archive.leaves import document_leaf
-from pitledger.archive.log import About, manifests
+from pitledger.archive.log import manifests
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
 from services.archivist.folder import Folder
-from tests.verify.conftest import Golden, Outcome, write_archive
+from tests.verify.conftest import Golden, Outcome
 from tests.verify.packets import Packet, evidence, judged, packet_of, zipped
-from tests.verify.test_lies import Book
 
 REQUIRED = ["README.txt", "account.html", "account.pdf", *(
     f"evidence/{name}.{part}"
@@ -24,14 +22,9 @@ REQUIRED = ["README.txt", "account.html", "account.pdf", *(
 )]
 
 
-@pytest.fixture(scope="module")
-def archive(golden: Golden, tmp_path_factory: pytest.TempPathFactory) -> Golden:
-    """The golden archive's entries in one with a single checkpoint."""
-    about = About.parse(golden.read("log.json"))
-    log = document_leaf("log", "application/json", about.data())
-    leaves = [leaf for leaf in Book(golden).leaves if leaf.sha256 != log.sha256]
-    home = tmp_path_factory.mktemp("packets")
-    return write_archive(home, golden.key, [log, *leaves], about=about)
+@pytest.fixture
+def archive(sealed: Golden) -> Golden:
+    return sealed
 
 
 @pytest.fixture

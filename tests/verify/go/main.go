@@ -27,16 +27,22 @@ type report struct {
 	Old         int64    `json:"old"`
 	OldRoot     string   `json:"old_root"`
 	Consistency []string `json:"consistency"`
+	Index       int64    `json:"index"`
 }
 
-// Arguments: archive, public key, size of an earlier checkpoint, number of an entry.
+// Arguments: ARCHIVE KEY OLD NEW INDEX, sizes of two checkpoints and the number of an entry; or
+// proof KEY PROOF ENTRY, a C2SP tlog-proof and the entry that it is of.
 func main() {
 	log.SetFlags(0)
+	if os.Args[1] == "proof" {
+		proof(os.Args[2], os.Args[3], os.Args[4])
+		return
+	}
 	home, vkey := os.Args[1], os.Args[2]
-	index, err := strconv.ParseInt(os.Args[4], 10, 64)
+	index, err := strconv.ParseInt(os.Args[5], 10, 64)
 	check(err)
-	tree := checkpoint(filepath.Join(home, "checkpoint"), vkey)
 	old := checkpoint(filepath.Join(home, "checkpoints", os.Args[3]), vkey)
+	tree := checkpoint(filepath.Join(home, "checkpoints", os.Args[4]), vkey)
 	hashes := tlog.TileHashReader(tree, tiles(home))
 
 	root, err := tlog.TreeHash(tree.N, hashes)
@@ -53,13 +59,41 @@ func main() {
 	check(tlog.CheckTree(consistency, tree.N, root, old.N, old.Hash))
 
 	check(json.NewEncoder(os.Stdout).Encode(report{
-		tree.N, hex(root), hex(leaf), hexes(inclusion), old.N, hex(old.Hash), hexes(consistency),
+		tree.N, hex(root), hex(leaf), hexes(inclusion), old.N, hex(old.Hash), hexes(consistency), index,
 	}))
+}
+
+// proof checks that an entry is where its proof says, in the tree of the checkpoint in the proof.
+func proof(vkey, path, entry string) {
+	data, err := os.ReadFile(path)
+	check(err)
+	above, signed, found := strings.Cut(string(data), "\n\n")
+	lines := strings.Split(above, "\n")
+	if !found || len(lines) < 2 || lines[0] != "c2sp.org/tlog-proof@v1" {
+		log.Fatal("no tlog-proof")
+	}
+	index, err := strconv.ParseInt(strings.TrimPrefix(lines[1], "index "), 10, 64)
+	check(err)
+	var hashes tlog.RecordProof
+	for _, line := range lines[2:] {
+		hash, err := tlog.ParseHash(line)
+		check(err)
+		hashes = append(hashes, hash)
+	}
+	tree := opened([]byte(signed), vkey)
+	held, err := os.ReadFile(entry)
+	check(err)
+	check(tlog.CheckRecord(hashes, tree.N, tree.Hash, index, tlog.RecordHash(held)))
+	check(json.NewEncoder(os.Stdout).Encode(report{Size: tree.N, Root: hex(tree.Hash), Index: index}))
 }
 
 func checkpoint(path, vkey string) tlog.Tree {
 	data, err := os.ReadFile(path)
 	check(err)
+	return opened(data, vkey)
+}
+
+func opened(data []byte, vkey string) tlog.Tree {
 	verifier, err := note.NewVerifier(vkey)
 	check(err)
 	opened, err := note.Open(data, note.VerifierList(verifier))
