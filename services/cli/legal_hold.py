@@ -1,0 +1,172 @@
+"""`pitledger legal-hold`: what may not be deleted from an archive, whatever its term."""
+
+import secrets
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import fail, printable, say, say_json
+
+if TYPE_CHECKING:
+    from pitledger.archive.holds import Hold, Statement
+
+legal_hold_app = typer.Typer(
+    help="What may not be deleted from an archive, whatever its term.", no_args_is_help=True
+)
+
+Archive = Annotated[
+    str,
+    typer.Argument(metavar="ARCHIVE", show_default=False,
+                   help="The archive: a folder, or s3://BUCKET/PREFIX."),
+]
+By = Annotated[str, typer.Option(show_default=False, help="Who says so.")]
+Reason = Annotated[str, typer.Option(show_default=False, help="Why.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@legal_hold_app.command("place")
+def place(
+    archive: Archive,
+    by: By,
+    reason: Reason,
+    round_: Annotated[str, typer.Option(
+        "--round", metavar="ROUND", show_default=False, help="This round, by its whole id."
+    )] = "",
+    table: Annotated[str, typer.Option(
+        metavar="TABLE", show_default=False, help="All of this table."
+    )] = "",
+    gaming_day: Annotated[str, typer.Option(
+        metavar="DAY", show_default=False, help="All of this gaming day."
+    )] = "",
+    patron: Annotated[str, typer.Option(
+        metavar="PATRON", show_default=False, help="All that names this patron."
+    )] = "",
+    case: Annotated[str, typer.Option(
+        metavar="CASE", show_default=False, help="This case, and the rounds that it is about."
+    )] = "",
+    as_json: Json = False,
+) -> None:
+    """Place a hold, at once, also while the archivist writes. Its id is printed.
+
+    The next append seals it in the log.
+
+    Exit 0: placed; 2: not.
+    """
+    from pitledger.archive.holds import Scope, Statement
+
+    named = {
+        Scope.ROUND: round_,
+        Scope.TABLE: table,
+        Scope.GAMING_DAY: gaming_day,
+        Scope.PATRON: patron,
+        Scope.CASE: case,
+    }
+    given = {scope: value for scope, value in named.items() if value}
+    if len(given) != 1:
+        fail("name one of --round, --table, --gaming-day, --patron, --case")
+    [(scope, value)] = given.items()
+    if scope is Scope.GAMING_DAY:
+        value = _day(value)
+    at = datetime.now(UTC)
+    id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}"
+    _write(archive, Statement(id_, f"{at:%Y-%m-%dT%H:%M:%SZ}", by, reason, scope, value))
+    say_json({"id": id_}) if as_json else say(id_)
+
+
+@legal_hold_app.command("release")
+def release(
+    archive: Archive,
+    hold: Annotated[str, typer.Argument(metavar="HOLD", show_default=False, help="Its id.")],
+    by: By,
+    reason: Reason,
+    as_json: Json = False,
+) -> None:
+    """Release a hold. What was said stays; that it is released is said beside it.
+
+    Exit 0: released; 2: there is no such hold in force.
+    """
+    from pitledger.archive.holds import Statement
+
+    found = {each.placed.id: each for each in _holds(archive)}
+    if hold not in found:
+        fail(f"{hold}: there is no such hold")
+    released = found[hold].released
+    if released is not None:
+        fail(f"{hold}: was released at {released.at} by {released.by}")
+    at = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    _write(archive, Statement(hold, at, by, reason, None))
+    say_json({"id": hold, "released": at}) if as_json else say(f"{hold}: released")
+
+
+@legal_hold_app.command("list")
+def list_(
+    archive: Archive,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Those that are released, too.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List the holds in force.
+
+    Exit 0: listed; 2: no archive, or a hold that is damaged.
+    """
+    found = [hold for hold in _holds(archive) if everything or hold.released is None]
+    if as_json:
+        say_json({"holds": [_as_object(hold) for hold in found]})
+        return
+    for hold in found:
+        placed, released = hold.placed, hold.released
+        end = f"; released {released.at} by {released.by}: {released.reason}" if released else ""
+        say(printable(f"{placed.id}  {placed.scope} {placed.value}  since {placed.at} by"
+                      f" {placed.by}: {placed.reason}{end}"))
+    if not found:
+        say("no hold is in force")
+
+
+def _holds(archive: str) -> "list[Hold]":
+    """Those beside the log and those in it. Raises Failed."""
+    from pitledger.archive.holds import read_holds
+    from pitledger.archive.log import manifests, newest
+    from services.archivist.stores import open_store
+    from services.cli import archived
+
+    about = archived.about(archive)
+    with archived.blamed_on(archive):
+        store = open_store(archive)
+        checkpoint = newest(store, about.origin)
+        return read_holds(store, manifests(store, checkpoint.size if checkpoint else 0))
+
+
+def _write(archive: str, statement: "Statement") -> None:
+    """Beside the log, where nothing is yet. Raises Failed."""
+    from services.archivist.stores import open_store
+    from services.cli import archived
+
+    archived.about(archive)
+    if not statement.by.strip() or not statement.reason.strip():
+        fail("--by, --reason: say who and why")
+    with archived.blamed_on(archive):
+        if not open_store(archive).create(statement.key, statement.data()):
+            fail(f"{statement.key}: is there already")
+
+
+def _as_object(hold: "Hold") -> dict[str, object]:
+    placed, released = hold.placed, hold.released
+    return {
+        "id": placed.id,
+        "scope": placed.scope,
+        "value": placed.value,
+        "at": placed.at,
+        "by": placed.by,
+        "reason": placed.reason,
+        "released": released
+        and {"at": released.at, "by": released.by, "reason": released.reason},
+    }
+
+
+def _day(text: str) -> str:
+    try:
+        return str(date.fromisoformat(text))
+    except ValueError:
+        fail(f"--gaming-day {text}: is no day as 2026-11-30")

@@ -1,0 +1,132 @@
+"""`pitledger mirror`: a second copy of an archive, verified as it is made."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import Failed, fail, say, say_json, warn
+
+if TYPE_CHECKING:
+    from services.mirror.copying import Copied, Mirror
+
+_NOT_GOOD = 1
+
+
+def mirror(
+    source: Annotated[str, typer.Argument(
+        show_default=False, help="The archive: a folder, or s3://BUCKET/PREFIX."
+    )],
+    dest: Annotated[str, typer.Argument(
+        show_default=False, help="The copy: another folder or bucket; made if there is none."
+    )],
+    key: Annotated[Path, typer.Option(
+        "--key", metavar="PUBLIC", show_default=False, help="The archive's public key."
+    )],
+    follow_s: Annotated[float | None, typer.Option(
+        "--follow", metavar="SECONDS", min=0.1, show_default=False,
+        help="Go on for ever, and look for more so often.",
+    )] = None,
+    metrics_port: Annotated[int | None, typer.Option(
+        min=1, max=65535, show_default=False,
+        help="With --follow: serve metrics for Prometheus there, on all addresses.",
+    )] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Copy an archive and verify it: signature, growth, entries, bytes of each leaf.
+
+    The copy is an archive of its own, which only grows: where the source is not the beginning that
+    it was, nothing is taken, and both checkpoints are kept under forks/. No private key is needed.
+
+    Exit 0: copied; 1: a fork, a roll-back, or damage, one line says what; 2: bad input.
+    """
+    from pitledger.archive import layout
+    from pitledger.archive.store import StoreError
+    from services.archivist.stores import open_store
+    from services.cli.keys import public_key
+    from services.mirror.copying import Mirror
+
+    if metrics_port is not None and follow_s is None:
+        fail("--metrics-port: is for --follow")
+    signer = public_key(key)
+    if source.rstrip("/") == dest.rstrip("/"):
+        fail(f"{dest}: is the source")
+    try:
+        found = open_store(source)
+        if found.read(layout.LOG) is None:
+            fail(f"{source}: is no archive: it has no {layout.LOG}")
+        copying = Mirror(found, open_store(dest), signer)
+    except StoreError as problem:
+        raise Failed(str(problem)) from None
+    if follow_s is None:
+        _say(_update(copying, source), source, dest, as_json)
+        return
+    watched = _Watched(metrics_port)
+    while True:
+        try:
+            copied = _update(copying, source)
+        except Failed as problem:  # a store that may be there again later
+            warn(f"pitledger: {problem}")
+        else:
+            watched.note(copied)
+            if copied.entries:
+                _say(copied, source, dest, as_json)
+        time.sleep(follow_s)
+
+
+def _update(copying: "Mirror", source: str) -> "Copied":
+    """Exit 1 for what is wrong with the source; Failed where a store cannot be used."""
+    from pitledger.archive.log import BadArchive
+    from pitledger.archive.store import StoreError
+    from services.mirror.alarm import Alarm
+
+    try:
+        return copying.update()
+    except (Alarm, BadArchive) as problem:
+        warn(f"{source}: {problem}")
+        raise typer.Exit(_NOT_GOOD) from None
+    except StoreError as problem:
+        raise Failed(str(problem)) from None
+
+
+class _Watched:
+    """What Prometheus is told."""
+
+    def __init__(self, port: int | None) -> None:
+        from prometheus_client import Gauge, start_http_server
+
+        self._size = Gauge("pitledger_mirror_entries", "Entries of the log that the mirror holds.")
+        self._at = Gauge(
+            "pitledger_mirror_updated_seconds", "When the mirror was last up to date, since 1970."
+        )
+        if port is not None:
+            try:
+                start_http_server(port)
+            except OSError as error:
+                fail(f"--metrics-port {port}: {error.strerror}")
+
+    def note(self, copied: "Copied") -> None:
+        self._size.set(copied.size)
+        self._at.set_to_current_time()
+
+
+def _say(copied: "Copied", source: str, dest: str, as_json: bool) -> None:
+    if as_json:
+        say_json(
+            {
+                "size": copied.size,
+                "root": copied.root.hex(),
+                "entries": copied.entries,
+                "leaves": copied.leaves,
+                "bytes": copied.bytes,
+                "deleted": copied.deleted,
+            }
+        )
+    else:
+        gone = f", {copied.deleted:,} leaves were deleted there" if copied.deleted else ""
+        say(
+            f"{dest}: {copied.entries:,} entries copied from {source} and verified,"
+            f" {copied.leaves:,} leaves of {copied.bytes:,} bytes{gone};"
+            f" the log has {copied.size:,} entries"
+        )

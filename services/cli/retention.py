@@ -1,0 +1,217 @@
+"""`pitledger retention`: how long an archive's leaves are kept; deleting what is over."""
+
+from collections import Counter
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from services.cli.output import Failed, fail, say, say_json, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pitledger.archive.log import LogWriter
+    from pitledger.archive.store import Store
+    from services.retention.deleting import Swept
+    from services.retention.plan import Kept, Survey
+    from services.retention.policy import Policy
+
+retention_app = typer.Typer(
+    help="How long an archive's leaves are kept, and deleting what is over.", no_args_is_help=True
+)
+
+Archive = Annotated[
+    str,
+    typer.Argument(metavar="ARCHIVE", show_default=False,
+                   help="The archive: a folder, or s3://BUCKET/PREFIX."),
+]
+Policies = Annotated[
+    list[str],
+    typer.Option("--policy", metavar="NAME|FILE.toml", show_default=False,
+                 help="pa-table-games (5 years), pa-interactive, nj-internet (10), or a file with"
+                 " name, years, source. May be given several times: the longest counts."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+NAMED_MAX = 3
+_REFUSED = 1
+
+
+@retention_app.command("show")
+def show(archive: Archive, policies: Policies, as_json: Json = False) -> None:
+    """Say by day what is within its term, on hold, or may go. Nothing is changed.
+
+    Exit 0: shown; 2: bad input.
+    """
+    from services.cli.archived import blamed_on
+    from services.retention.plan import survey
+
+    policy = _policy(policies)
+    store, size = _opened(archive)
+    with blamed_on(archive):
+        found = survey(store, size, policy, _today())
+    if as_json:
+        say_json({"policy": policy.name, "years": policy.years, **_as_object(found)})
+        return
+    say(f"{policy.name}: {policy.years} years ({policy.source})")
+    counts = Counter((kept.day, kept.until, kept.state) for kept in found.leaves)
+    for (day, until, state), count in sorted(counts.items()):
+        say(f"{day}  until {until}  {count:>9,} {'leaf' if count == 1 else 'leaves'} {state}")
+    for hold in found.unknown_cases:
+        say(f"hold {hold}: is on a case of which nothing is sealed: as long as that is so, nothing"
+            " may go")
+
+
+@retention_app.command("delete")
+def delete(
+    archive: Archive,
+    policies: Policies,
+    key_file: Annotated[Path, typer.Option(
+        "--key", show_default=False, help="The archive's private key."
+    )],
+    by: Annotated[str, typer.Option(show_default=False, help="Who deletes.")],
+    reason: Annotated[str, typer.Option(show_default=False, help="Why.")],
+    up_to: Annotated[str, typer.Option(
+        metavar="DAY", show_default="all that is over",
+        help="Delete what is of this gaming day or an earlier one; refused if any of it must be"
+        " kept.",
+    )] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; else it is only shown.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete the bytes of leaves whose term is over and that no hold keeps.
+
+    What goes is sealed in the log first; entries and tiles stay, so that the archive verifies as
+    before. A deletion that was stopped is finished by the next one, and by this command alone.
+
+    Exit 0: done, or shown; 1: refused, the line names what must be kept; 2: bad input.
+    """
+    from services.cli.archived import blamed_on
+    from services.retention.deleting import Swept, seal_deletion, sweep
+    from services.retention.plan import State, survey
+
+    policy, last = _policy(policies), _day(up_to)
+    if not by.strip() or not reason.strip():
+        fail("--by, --reason: say who deletes and why")
+    store, size = _opened(archive)
+    with blamed_on(archive):
+        if not yes:
+            chosen = _chosen(survey(store, size, policy, _today()), last, archive)
+            _say(chosen, Swept(), archive, done=False, as_json=as_json)
+            return
+        writer = _writer(store, key_file)
+        left = sweep(store, writer.size)
+        found = survey(store, writer.size, policy, _today())
+        chosen = [kept for kept in _chosen(found, last, archive) if kept.state is State.OVER]
+        if chosen:
+            seal_deletion(writer, chosen, _now(), by, reason, policy.name)
+        swept = sweep(store, writer.size)
+    swept.files, swept.bytes = swept.files + left.files, swept.bytes + left.bytes
+    _say(chosen, swept, archive, done=True, as_json=as_json)
+
+
+def _chosen(found: "Survey", last: date | None, archive: str) -> "list[Kept]":
+    """What is to go; exit 1 where some of it must be kept."""
+    from services.retention.plan import State
+
+    if found.unknown_cases:
+        warn(f"{archive}: nothing may be deleted: hold {found.unknown_cases[0]} is on a case of"
+             " which nothing is sealed yet")
+        raise typer.Exit(_REFUSED)
+    if last is None:
+        return [kept for kept in found.leaves if kept.state is State.OVER]
+    chosen = [k for k in found.leaves if k.day <= last and k.state is not State.DELETED]
+    refused = [kept for kept in chosen if kept.state is not State.OVER]
+    if refused:
+        more = f"; and {len(refused) - NAMED_MAX:,} more" if len(refused) > NAMED_MAX else ""
+        warn(f"{archive}: nothing was deleted: {'; '.join(map(str, refused[:NAMED_MAX]))}{more}")
+        raise typer.Exit(_REFUSED)
+    return chosen
+
+
+def _say(
+    chosen: "Iterable[Kept]", swept: "Swept", archive: str, *, done: bool, as_json: bool
+) -> None:
+    entries = [kept.entry for kept in chosen]
+    if as_json:
+        say_json(
+            {
+                "deleted": done,
+                "entries": entries,
+                "files": swept.files,
+                "bytes": swept.bytes,
+                "kept": swept.kept,
+            }
+        )
+    elif done:
+        kept = f"; {swept.kept:,} files stay, shared or on hold" if swept.kept else ""
+        say(
+            f"{archive}: the deletion of {len(entries):,} leaves is sealed, {swept.files:,} files"
+            f" of {swept.bytes:,} bytes are gone{kept}"
+        )
+    else:
+        say(f"{archive}: {len(entries):,} leaves would be deleted; do it with --yes")
+
+
+def _as_object(found: "Survey") -> dict[str, object]:
+    return {
+        "leaves": [
+            {
+                "entry": kept.entry,
+                "kind": kept.leaf.WhichOneof("kind"),
+                "day": str(kept.day),
+                "until": str(kept.until),
+                "state": str(kept.state),
+                "holds": kept.holds,
+            }
+            for kept in found.leaves
+        ],
+        "unknown_cases": found.unknown_cases,
+    }
+
+
+def _opened(archive: str) -> "tuple[Store, int]":
+    """An archive's store and the number of its entries. Raises Failed."""
+    from pitledger.archive.log import newest
+    from services.archivist.stores import open_store
+    from services.cli import archived
+
+    about = archived.about(archive)
+    with archived.blamed_on(archive):
+        store = open_store(archive)
+        checkpoint = newest(store, about.origin)
+    return store, checkpoint.size if checkpoint else 0
+
+
+def _writer(store: "Store", key_file: Path) -> "LogWriter":
+    """The archive's one writer. Raises Failed, BadArchive, StoreError."""
+    from pitledger.archive import layout
+    from pitledger.archive.log import About, LogWriter
+    from services.cli.keys import secret_key
+
+    return LogWriter(store, secret_key(key_file), About.parse(store.read(layout.LOG) or b""))
+
+
+def _policy(names: list[str]) -> "Policy":
+    from services.retention.policy import BadPolicy, read_policy, strictest
+
+    try:
+        return strictest([read_policy(name) for name in names])
+    except BadPolicy as problem:
+        raise Failed(str(problem)) from None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        fail(f"--up-to {text}: is no day as 2026-11-30")
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""A second, independent copy of an archive, verified as it is made."""

@@ -1,0 +1,225 @@
+"""Brings a mirror up to date: all is verified before it counts, and nothing of a fork is taken.
+
+As in an archive's writer, what is signed comes last: leaves, tiles, `pending`, checkpoints. A
+mirror that was stopped anywhere is the one that it was, or the new one, and goes on from there.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NoReturn
+
+from google.protobuf.message import DecodeError
+
+from pitledger.archive import layout
+from pitledger.archive.deletions import Deleted, read_deletions
+from pitledger.archive.log import About, BadArchive, unpacked
+from pitledger.archive.note import PublicKey
+from pitledger.archive.store import Store
+from pitledger.archive.tiles import Tiles
+from pitledger.pb.archive_pb2 import ArchiveLeaf
+from services.mirror.alarm import Alarm
+from services.mirror.beside import copy_beside
+from services.mirror.growing import Entry, Growing, entries_from
+from services.mirror.signed import Signed, read_signed, signers_of
+
+BATCH = 4_096
+"""Entries after which what was copied is made durable, at the next checkpoint of the source."""
+_AT_ONCE, _HELD = 16, 64
+"""Leaves that are read and verified side by side, and those that are held in memory."""
+
+
+@dataclass(slots=True)
+class Copied:
+    """What an update added; `size` entries are in the mirror now, with this root.
+
+    `deleted`: leaves whose bytes the source has no more, as its log says.
+    """
+
+    size: int
+    root: bytes
+    entries: int = 0
+    leaves: int = 0
+    bytes: int = 0
+    deleted: int = 0
+
+
+class Mirror:
+    """Of one archive. Raises Alarm, BadArchive, StoreError."""
+
+    def __init__(self, source: Store, store: Store, key: PublicKey) -> None:
+        self._source, self._store, self._key = source, store, key
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="mirror")
+        self._locked = False
+
+    def update(self) -> Copied:
+        """Copy all that the source has signed since. After an error it may be called again."""
+        if not self._locked:
+            self._store.lock()
+        self._locked = False
+        copied = self._update()
+        self._locked = True
+        return copied
+
+    def _update(self) -> Copied:
+        source, store = self._source, self._store
+        origin, signers = self._origin(), signers_of(source, self._key)
+        newest = read_signed(source, layout.CHECKPOINT, origin, signers)
+        if newest is None:
+            raise BadArchive("has no checkpoint yet")
+        own = read_signed(store, layout.CHECKPOINT, origin, signers)
+        self._compare(own, newest)
+        signed = self._signed_since(own.size if own else 0, newest, origin, signers)
+        copy_beside(source, store)
+        store.read(layout.PENDING)  # a bucket changes it from what was seen there
+        growing = Growing(store, own.size if own else 0)
+        copied = Copied(newest.size, newest.checkpoint.root)
+        deleted = self._deleted(growing.size, newest.size)
+        for group in _grouped(signed, growing.size):
+            self._copy(growing, group[-1].size, newest, deleted, copied)
+            if growing.root() != group[-1].checkpoint.root:
+                raise BadArchive(
+                    f"its entries have not the root of its checkpoint of {growing.size}"
+                )
+            self._publish(group, newest)
+        return copied
+
+    def _origin(self) -> str:
+        """Of the source, which is the mirror's; a mirror that is new becomes one of it."""
+        data = self._source.read(layout.LOG)
+        if data is None:
+            raise BadArchive(f"is no archive: it has no {layout.LOG}")
+        about, there = About.parse(data), self._store.read(layout.LOG)
+        if there is None:
+            self._store.write(layout.LOG, data)
+            self._store.sync()
+        elif (own := About.parse(there)) != about:
+            raise BadArchive(f"is the archive of {about.origin}, {about.topic}; the mirror is of"
+                             f" {own.origin}, {own.topic}")  # fmt: skip
+        return about.origin
+
+    def _compare(self, own: Signed | None, newest: Signed) -> None:
+        """That the source continues what the mirror holds. Raises Alarm."""
+        if own is not None and newest.size < own.size:
+            whole = Tiles(self._store, own.size)
+            goes_back = whole.root_of_first(newest.size) == newest.checkpoint.root
+            what = "ROLLED BACK" if goes_back else "FORK"
+            self._alarm(what, f"the log had {own.size} entries, and has {newest.size}", own, newest)
+        tiles = Tiles(self._source, newest.size)
+        if tiles.root() != newest.checkpoint.root:
+            raise BadArchive(f"its tiles have not the root of its {newest.size} entries")
+        if own is not None and tiles.root_of_first(own.size) != own.checkpoint.root:
+            what = f"the first {own.size} entries are not those that were signed before"
+            self._alarm("FORK", what, own, newest)
+
+    def _signed_since(
+        self, size: int, newest: Signed, origin: str, signers: Sequence[PublicKey]
+    ) -> list[Signed]:
+        """The checkpoints from `size` on, the newest last: all of the one tree. Raises Alarm."""
+        tiles, found = Tiles(self._source, newest.size), list[Signed]()
+        names = self._source.names(layout.SIGNED)
+        sizes = sorted(int(name) for name in names if name.isascii() and name.isdecimal())
+        for number in sizes:
+            if not size <= number <= newest.size:
+                continue
+            signed = read_signed(self._source, layout.signed_checkpoint(number), origin, signers)
+            if signed is None:
+                continue
+            if tiles.root_of_first(number) != signed.checkpoint.root:
+                what = f"two trees are signed, and both have {number} entries"
+                self._alarm("FORK", what, signed, newest)
+            found.append(signed)
+        return found if found and found[-1].size == newest.size else [*found, newest]
+
+    def _alarm(self, what: str, how: str, *signed: Signed) -> NoReturn:
+        """The signed checkpoints, which contradict each other, are kept as evidence."""
+        for each in signed:
+            self._store.create(f"{layout.FORKS}/{sha256(each.note).hexdigest()}", each.note)
+        raise Alarm(f"{what}: {how}; both checkpoints are kept in the mirror, under forks/")
+
+    def _deleted(self, first: int, size: int) -> Deleted:
+        """What the new entries say of deletions: no others can speak of new entries."""
+        leaves = (_manifest(entry) for entry in entries_from(self._source, first, size))
+        return Deleted(read_deletions(self._source, leaves))
+
+    def _copy(
+        self, growing: Growing, size: int, newest: Signed, deleted: Deleted, copied: Copied
+    ) -> None:
+        """Entries up to `size`, and all that belongs to them."""
+        held: list[Entry] = []
+        for entry in entries_from(self._source, growing.size, newest.size):
+            if growing.size == size:
+                break
+            growing.take(entry)
+            held.append(entry)
+            if len(held) == _HELD:
+                self._copy_leaves(held, deleted, copied)
+                held = []
+        self._copy_leaves(held, deleted, copied)
+        growing.write_edge()
+
+    def _copy_leaves(self, entries: Iterable[Entry], deleted: Deleted, copied: Copied) -> None:
+        wanted: dict[str, tuple[Entry, ArchiveLeaf]] = {}
+        for entry in entries:
+            copied.entries += 1
+            leaf = _manifest(entry)
+            wanted.setdefault(layout.leaf(leaf.sha256), (entry, leaf))
+        found = self._pool.map(lambda each: self._leaf(each[0], each[1], deleted), wanted.values())
+        for key, data in zip(wanted, found, strict=True):
+            if data is None:
+                copied.deleted += 1
+            elif data:
+                self._store.write(key, data)
+                copied.leaves += 1
+                copied.bytes += len(data)
+
+    def _leaf(self, entry: Entry, leaf: ArchiveLeaf, deleted: Deleted) -> bytes | None:
+        """A leaf's file, verified; b"": the mirror has it already; None: it was deleted."""
+        key = layout.leaf(leaf.sha256)
+        if self._store.read(key) is not None:
+            return b""
+        packed = self._source.read(key)
+        if packed is None:
+            if entry.number in deleted:
+                return None
+            raise BadArchive(f"entry {entry.number}: {key}: is missing")
+        try:
+            data = unpacked(self._source, leaf.sha256, leaf.length, packed)
+        except BadArchive as problem:
+            raise BadArchive(f"entry {entry.number}: {problem}") from None
+        if sha256(data).digest() != leaf.sha256:
+            raise BadArchive(f"entry {entry.number}: {key}: has not the SHA-256 of its name")
+        return packed
+
+    def _publish(self, group: Sequence[Signed], newest: Signed) -> None:
+        """Let the mirror's readers see what was copied."""
+        store, last = self._store, group[-1]
+        store.sync()
+        store.write(layout.PENDING, last.checkpoint.text().encode())
+        store.sync()
+        for signed in reversed(group):
+            store.write(layout.signed_checkpoint(signed.size), signed.note)
+            store.sync()
+        store.write(layout.CHECKPOINT, (newest if last.size == newest.size else last).note)
+        store.sync()
+        store.delete(layout.PENDING)
+
+
+def _grouped(signed: Sequence[Signed], size: int) -> Iterator[list[Signed]]:
+    """Checkpoints whose entries are copied as one."""
+    group: list[Signed] = []
+    for each in signed:
+        group.append(each)
+        if each.size - size >= BATCH:
+            yield group
+            size, group = each.size, []
+    if group:
+        yield group
+
+
+def _manifest(entry: Entry) -> ArchiveLeaf:
+    try:
+        return ArchiveLeaf.FromString(entry.data)
+    except DecodeError:
+        raise BadArchive(f"entry {entry.number}: is no manifest") from None

@@ -1,0 +1,73 @@
+"""Deletes leaves' bytes: what goes is sealed in the log before the first byte of it.
+
+Who was stopped between finishes the next time: what a deletion lists, and is still there, goes
+then; but not what was put on hold meanwhile, nor what an entry that stays has as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pitledger.archive import layout
+from pitledger.archive.deletions import Deleted, Deletion, merged, read_deletions
+from pitledger.archive.holds import read_holds, unsealed
+from pitledger.archive.leaves import Leaf
+from pitledger.archive.log import LogWriter, manifests, unpacked
+from pitledger.archive.store import Store
+from services.retention.holding import Holding
+from services.retention.plan import Kept
+
+
+@dataclass(slots=True)
+class Swept:
+    """Files that went, and their bytes as they lay there; `kept`: shared, or on hold."""
+
+    files: int = 0
+    bytes: int = 0
+    kept: int = 0
+
+
+def seal_deletion(
+    writer: LogWriter, leaves: Sequence[Kept], at: str, by: str, reason: str, policy: str
+) -> None:
+    """Say in the log what goes; holds that lie beside it are sealed before. Raises BadArchive,
+    StoreError."""
+    entries = merged((kept.entry, kept.entry) for kept in leaves)
+    deletion = Deletion(at, by, reason, policy, tuple(entries))
+    documents = {
+        leaf.sha256
+        for leaf in manifests(writer.store, writer.size)
+        if leaf.WhichOneof("kind") == "document"
+    }
+    beside: list[Leaf] = unsealed(writer.store, documents)
+    writer.append([*beside, deletion.leaf()])
+
+
+def sweep(store: Store, size: int) -> Swept:
+    """Delete the bytes that the log's deletions list. Raises BadArchive, StoreError."""
+    deleted = Deleted(read_deletions(store, manifests(store, size)))
+    swept = Swept()
+    if not deleted:
+        return swept
+    holding = Holding(store, read_holds(store, manifests(store, size)))
+    holding.learn_cases(
+        (entry, leaf) for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
+    )
+    stays = {
+        leaf.sha256 for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
+    }
+    for entry, leaf in enumerate(manifests(store, size)):
+        key = layout.leaf(leaf.sha256)
+        packed = store.read(key) if entry in deleted else None
+        if packed is None:
+            continue
+        data = unpacked(store, leaf.sha256, leaf.length, packed)
+        assert sha256(data).digest() == leaf.sha256
+        if leaf.sha256 in stays or holding.of(leaf, data) or holding.unknown_cases():
+            swept.kept += 1
+            continue
+        store.delete(key)
+        swept.files += 1
+        swept.bytes += len(packed)
+    store.sync()
+    return swept

@@ -1,0 +1,100 @@
+"""Which leaves a legal hold keeps.
+
+A gaming day is known by a round's manifest, all else by the bytes: an id that occurs anywhere in
+them holds the leaf. Rather one leaf too many is kept.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import assert_never
+
+from pitledger.archive.holds import Hold, Scope
+from pitledger.archive.log import BadArchive, leaf_data
+from pitledger.archive.store import Store
+from pitledger.journal.record import JournalRecord
+from pitledger.journal.stored import BadRecords, messages_from
+from pitledger.pb.archive_pb2 import ArchiveLeaf
+
+
+class Holding:
+    """The holds in force. Raises BadArchive, StoreError."""
+
+    def __init__(self, store: Store, holds: Sequence[Hold]) -> None:
+        self._store = store
+        self._holds = [hold.placed for hold in holds if hold.released is None]
+        self._of_cases: dict[str, bytes] = {
+            hold.value: b"" for hold in self._holds if hold.scope is Scope.CASE
+        }
+
+    def learn_cases(self, leaves: Iterable[tuple[int, ArchiveLeaf]]) -> None:
+        """From all of a log's entries whose bytes are there: what the cases on hold are about."""
+        if not self._of_cases:
+            return
+        for _entry, leaf in leaves:
+            if leaf.WhichOneof("kind") != "remainder":
+                continue
+            data = leaf_data(self._store, leaf.sha256, leaf.length)
+            for case in self._of_cases:
+                if case.encode() in data:
+                    self._of_cases[case] += b"".join(_of_case(data, case))
+
+    def unknown_cases(self) -> list[str]:
+        """Holds on cases of which the archive has no record (yet): what they keep is not known."""
+        return [
+            hold.id
+            for hold in self._holds
+            if hold.scope is Scope.CASE and not self._of_cases[hold.value]
+        ]
+
+    def of(self, leaf: ArchiveLeaf, data: bytes) -> list[str]:
+        """The ids of those that keep a leaf, which has these bytes."""
+        return [hold.id for hold in self._holds if self._keeps(hold.scope, hold.value, leaf, data)]
+
+    def __bool__(self) -> bool:
+        return bool(self._holds)
+
+    def _keeps(self, scope: Scope | None, value: str, leaf: ArchiveLeaf, data: bytes) -> bool:
+        is_round = leaf.WhichOneof("kind") == "round"
+        match scope:
+            case Scope.GAMING_DAY if is_round:
+                return leaf.round.gaming_day == value
+            case Scope.GAMING_DAY:
+                return _may_be_of(data, date.fromisoformat(value))
+            case Scope.ROUND | Scope.TABLE | Scope.PATRON:
+                return value.encode() in data
+            case Scope.CASE:
+                about = self._of_cases[value]
+                return value.encode() in data or (
+                    is_round and leaf.round.round_id.encode() in about
+                )
+            case None:
+                return False
+            case _:
+                assert_never(scope)
+
+
+def last_time_ms(data: bytes) -> int:
+    """The latest broker time of a leaf's records; 0: it has none. Raises BadArchive."""
+    return max(_times(data), default=0)
+
+
+def _may_be_of(data: bytes, day: date) -> bool:
+    """Whether a record lies in a gaming day, wherever on earth its house and its cut-off are."""
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    first, last = (noon - timedelta(days=1)).timestamp(), (noon + timedelta(days=2)).timestamp()
+    return any(first <= time_ms / 1000 <= last for time_ms in _times(data))
+
+
+def _times(data: bytes) -> list[int]:
+    try:
+        return [message.broker_time_ms for message in messages_from(data)]
+    except BadRecords as problem:
+        raise BadArchive(f"a leaf is {problem}") from None
+
+
+def _of_case(data: bytes, case: str) -> Iterator[bytes]:
+    for message in messages_from(data):
+        if case.encode() in message.value:
+            record = JournalRecord.FromString(message.value)
+            if record.case_id == case:
+                yield message.value
