@@ -1,0 +1,428 @@
+"""A journal, record by record, into rows: what each record is worth is told by folding it again.
+
+A decision becomes rows where it is recorded as the facts derive it, once. What is derived and not
+recorded becomes rows without an offset, when its round is given up or the journal ends.
+"""
+
+from array import array
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from pitledger.cases.journal import Cases, Spoken, is_as_derived
+from pitledger.derive import Derived, TableFold
+from pitledger.journal.record import (
+    CASE_DECISION_TYPES,
+    DECISION_TYPES,
+    NUMBER_OF_BODY,
+    TYPE_BYTES,
+    TYPE_OF_BODY,
+    JournalRecord,
+    Stored,
+    body_name,
+)
+from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
+from pitledger.pb import rules_pb2
+from pitledger.processors.chain import Decision
+from pitledger.story import game_key
+from services.export.plain import plain
+from services.export.rows import (
+    Event,
+    Row,
+    Terms,
+    case_rows,
+    dealing_method,
+    envelope,
+    rows_of,
+    table_rows,
+    void_reason,
+)
+
+Sink = Callable[[str, Row], None]
+"""Takes a row of a table."""
+
+WAITING_MAX = 2_000
+"""Rounds that are over and lack decisions. Beyond so many the oldest is given up."""
+PAST_MAX = 20_000
+"""Rounds that are over, of which a late copy is known from a forgery."""
+TOLD_MAX = 10_000
+"""Facts of tables and cases of which a repeat is known."""
+
+_OUTCOMES = {"round_settled": "settled", "round_voided": "voided"}
+_OF_TABLES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 20 <= number < 30) | {
+    "processor_started"
+}
+_Key = tuple[str, str]  # table, round
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which rows are wanted: of one table, of one gaming day; None: of all."""
+
+    table: str | None = None
+    gaming_day: str | None = None
+
+    def takes(self, table_id: str, gaming_day: str) -> bool:
+        return self.table in (None, table_id) and self.gaming_day in (None, gaming_day)
+
+
+@dataclass(slots=True)
+class _Round:
+    opened: JournalRecord
+    partition: int
+    offset: int
+    broker_time: int
+    terms: Terms
+    waiting: dict[str, Decision] = field(default_factory=dict)
+    hashes: set[int] = field(default_factory=set)
+    derived: int = 0
+    recorded: int = 0
+    over: bool = False
+    unjudged: str = ""
+    ending: Row = field(default_factory=dict)
+    outcome: Decision | None = None
+    outcome_offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """What is kept of a round that is over: hashes of its decisions."""
+
+    gaming_day: str
+    hashes: "array[int]"
+    unrecorded: "array[int]"
+
+
+class Reader:
+    """Takes records, each partition's in the order of its offsets; gives rows to the sink.
+
+    `spoken`: what the journal's case facts speak of (`pitledger.cases.journal.spoken_of`).
+    """
+
+    def __init__(self, partitions: int, spoken: Spoken, chosen: Chosen, sink: Sink) -> None:
+        self._partitions = partitions
+        self._chosen = chosen
+        self._sink = sink
+        self._cases = Cases(partitions, spoken)
+        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
+        self._days: dict[str, str] = {}  # by table, for which it is open
+        self._rounds: dict[_Key, _Round] = {}
+        self._over: dict[_Key, None] = {}  # of them, those that are over and lack decisions
+        self._past: OrderedDict[_Key, _Past] = OrderedDict()
+        self._told: OrderedDict[str, None] = OrderedDict()
+
+    def take(self, stored: Stored) -> None:
+        """Fold the next record and give its rows."""
+        attributes = {name: value or b"" for name, value in stored.headers}
+        kind = attributes.get("ce_type", b"")
+        self._cases.take(stored)
+        if kind in CASE_DECISION_TYPES:
+            self._case_decision(stored, attributes)
+        elif kind in DECISION_TYPES:
+            self._decision(stored, attributes)
+        else:
+            self._fact(stored, attributes)
+
+    def end(self) -> None:
+        """The journal ends here: give what is derived and not recorded."""
+        for key in list(self._rounds):
+            self._finish(key)
+        for concluded in self._cases.missing():
+            record = JournalRecord.FromString(concluded.value)
+            day = self._days.get(record.table_id, "")
+            columns = envelope(record, day, concluded.partition, None)
+            self._emit(case_rows(Event(record, concluded.body, columns, Terms(day, ""))))
+
+    # ---- facts
+
+    def _fact(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+        try:
+            fact = read_fact(
+                stored.partition, self._partitions, stored.key, attributes, stored.value
+            )
+        except NotAFact as problem:
+            self._record(stored, attributes, _parsed(stored), f"no fact: {problem}")
+            return
+        record = fact.record
+        derived = self._folds[record.table_id].fact(stored.offset, fact, stored.broker_time)
+        if derived.opened:
+            self._open(stored, record)
+        self._derive(stored, derived)
+        if fact.body == "table_opened" and record.table_opened.gaming_day:
+            self._days[record.table_id] = record.table_opened.gaming_day
+        note = f"no fact: {derived.not_a_fact}" if derived.not_a_fact else derived.no_effect
+        self._record(stored, attributes, record, note)
+        if not derived.not_a_fact:
+            self._tell(stored, fact, derived, note)
+        if derived.ended:
+            self._ended(stored, fact, (record.table_id, derived.ended))
+
+    def _open(self, stored: Stored, record: JournalRecord) -> None:
+        opened = record.round_opened
+        terms = Terms(
+            opened.gaming_day,
+            opened.currency_code,
+            {seat.position: seat.patron_id for seat in opened.seats},
+            _submission(opened.submission),
+        )
+        self._days[record.table_id] = opened.gaming_day
+        self._rounds[record.table_id, record.event_id] = _Round(
+            record, stored.partition, stored.offset, stored.broker_time, terms
+        )
+
+    def _derive(self, stored: Stored, derived: Derived) -> None:
+        table_id = stored.key.decode()
+        for decision in derived.decisions:
+            round_ = self._rounds[table_id, decision.round_id]
+            round_.waiting[decision.event_id] = decision
+            round_.derived += 1
+            round_.hashes.add(hash(decision.value))
+            if decision.body in _OUTCOMES:
+                round_.outcome = decision
+        for round_id, stack in derived.stuck:
+            round_ = self._rounds[table_id, round_id]
+            version = round_.opened.round_opened.adjudication_version
+            unknown = f"this build does not know adjudication version {version}"
+            round_.unjudged = stack.strip().rpartition("\n")[2] or unknown
+
+    def _tell(self, stored: Stored, fact: Fact, derived: Derived, note: str) -> None:
+        """Rows of a fact: of a round's where it has effect, of a table's and a case's once."""
+        record = fact.record
+        if fact.body in _OF_TABLES or note == "case_fact":
+            if record.event_id in self._told:
+                return
+            self._told[record.event_id] = None
+            if len(self._told) > TOLD_MAX:
+                self._told.popitem(last=False)
+            day = self._day(record.table_id, record.round_id)
+            terms = Terms(day, "", {}, _submission(record.table_opened.submission))
+            columns = envelope(record, day, stored.partition, stored.offset)
+            event = Event(record, fact.body, columns, terms)
+            self._emit(case_rows(event) if note == "case_fact" else table_rows(event))
+        elif not note:
+            terms = self._rounds[record.table_id, record.round_id].terms
+            columns = envelope(record, terms.gaming_day, stored.partition, stored.offset)
+            answer = _answer(derived, record.event_id)
+            self._emit(rows_of(Event(record, fact.body, columns, terms, answer)))
+
+    def _ended(self, stored: Stored, fact: Fact, key: _Key) -> None:
+        round_ = self._rounds[key]
+        round_.over = True
+        round_.ending = {
+            "ended_at": fact.record.occurred_at,
+            "ended_by_type": TYPE_OF_BODY[fact.body].rpartition(".")[2],
+            "ended_by_event_id": fact.record.event_id,
+            "ended_by_offset": stored.offset,
+        }
+        if not round_.waiting:
+            self._finish(key)
+            return
+        self._over[key] = None
+        if len(self._over) > WAITING_MAX:
+            self._finish(next(iter(self._over)))
+
+    # ---- decisions
+
+    def _decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+        round_id = attributes.get("ce_subject", b"").decode(errors="replace")
+        event_id = attributes.get("ce_id", b"").decode(errors="replace")
+        key = stored.key.decode(errors="replace"), round_id
+        round_ = self._rounds.get(key)
+        record = _parsed(stored)
+        if round_ is None or round_.partition != stored.partition:
+            self._record(stored, attributes, record, self._note_of_past(key, stored))
+            return
+        decision = round_.waiting.get(event_id)
+        if (
+            decision is None
+            or decision.value != stored.value
+            or TYPE_BYTES[decision.body] != attributes["ce_type"]
+        ):
+            repeat = hash(stored.value) in round_.hashes
+            foreign = "not judged by this build" if round_.unjudged else "foreign"
+            self._record(stored, attributes, record, "repeat" if repeat else foreign)
+            return
+        assert record is not None
+        self._record(stored, attributes, record, "")
+        del round_.waiting[event_id]
+        round_.recorded += 1
+        if decision.body in _OUTCOMES:
+            round_.outcome_offset = stored.offset
+        columns = envelope(record, round_.terms.gaming_day, stored.partition, stored.offset)
+        self._emit(rows_of(Event(record, decision.body, columns, round_.terms)))
+        if round_.over and not round_.waiting:
+            self._finish(key)
+
+    def _note_of_past(self, key: _Key, stored: Stored) -> str:
+        past = self._past.get(key)
+        if past is None:
+            return "no such round is open"
+        if hash(stored.value) in past.unrecorded:
+            return ""  # late: its rows were given without an offset
+        return "repeat" if hash(stored.value) in past.hashes else "foreign"
+
+    def _case_decision(self, stored: Stored, attributes: dict[str, bytes]) -> None:
+        event_id = attributes.get("ce_id", b"").decode(errors="replace")
+        record, derived = _parsed(stored), self._cases.derived.get(event_id)
+        if derived is None or record is None or not is_as_derived(stored, derived.concluded):
+            self._record(stored, attributes, record, "foreign")
+            return
+        repeat = event_id in self._told
+        self._record(stored, attributes, record, "repeat" if repeat else "")
+        if repeat:
+            return
+        self._told[event_id] = None
+        day = self._days.get(record.table_id, "")
+        columns = envelope(record, day, stored.partition, stored.offset)
+        self._emit(case_rows(Event(record, body_name(record), columns, Terms(day, ""))))
+
+    # ---- a round's end
+
+    def _finish(self, key: _Key) -> None:
+        """Give a round's row, and what of it is derived and not recorded."""
+        round_ = self._rounds.pop(key)
+        self._over.pop(key, None)
+        for decision in round_.waiting.values():
+            record = JournalRecord.FromString(decision.value)
+            columns = envelope(record, round_.terms.gaming_day, round_.partition, None)
+            self._emit(rows_of(Event(record, decision.body, columns, round_.terms)))
+        self._give("rounds", _round_row(round_))
+        unrecorded = array("q", [hash(decision.value) for decision in round_.waiting.values()])
+        self._past[key] = _Past(round_.terms.gaming_day, array("q", round_.hashes), unrecorded)
+        if len(self._past) > PAST_MAX:
+            self._past.popitem(last=False)
+
+    # ---- giving
+
+    def _record(
+        self,
+        stored: Stored,
+        attributes: dict[str, bytes],
+        record: JournalRecord | None,
+        note: str,
+    ) -> None:
+        row: Row = {
+            "partition": stored.partition,
+            "offset": stored.offset,
+            "broker_time": stored.broker_time,
+            "key": stored.key,
+            "headers": [{"name": name, "value": value} for name, value in stored.headers],
+            "type": attributes.get("ce_type", b"").decode(errors="replace"),
+            "decision": attributes.get("ce_type") in DECISION_TYPES,
+            "note": note,
+            "value": stored.value,
+        }
+        table_id = stored.key.decode(errors="replace")
+        if record is not None:
+            body = body_name(record)
+            row |= {
+                "event_id": record.event_id,
+                "table_id": record.table_id,
+                "round_id": record.round_id,
+                "case_id": record.case_id,
+                "occurred_at": record.occurred_at,
+                "source": record.source,
+                "actor": record.actor,
+                "causation_id": record.causation_id,
+                "table_seq": record.table_seq,
+                "body": plain(getattr(record, body)) if body else {},
+            }
+        day = self._day(table_id, record.round_id if record else "")
+        row["gaming_day"] = day
+        if self._chosen.takes(table_id, day):
+            self._sink("records", row)
+
+    def _day(self, table_id: str, round_id: str) -> str:
+        """Of the round, where it is known; else that for which the table is open."""
+        known = self._rounds.get((table_id, round_id))
+        if known is not None:
+            return known.terms.gaming_day
+        past = self._past.get((table_id, round_id))
+        return past.gaming_day if past else self._days.get(table_id, "")
+
+    def _emit(self, rows: Any) -> None:
+        for table, row in rows:
+            self._give(table, row)
+
+    def _give(self, table: str, row: Row) -> None:
+        if self._chosen.takes(row["table_id"], row["gaming_day"]):
+            self._sink(table, row)
+
+
+def _round_row(round_: _Round) -> Row:
+    record, opened = round_.opened, round_.opened.round_opened
+    row = envelope(record, opened.gaming_day, round_.partition, round_.offset)
+    row |= {
+        "game": game_key(opened.submission),
+        "submission_name": round_.terms.submission.name,
+        "submission_sha256": opened.submission_digest.hex(),
+        "currency": opened.currency_code,
+        "deck_ids": list(opened.deck_ids),
+        "dealing_method": dealing_method(opened.dealing_method),
+        "opened_broker_time": round_.broker_time,
+        "state": "open",
+        "decisions_derived": round_.derived,
+        "decisions_recorded": round_.recorded,
+        "unjudged": round_.unjudged or None,
+        **round_.ending,
+    }
+    for name in (
+        "round_number", "adjudication_version", "property_id", "pit_id", "dealer_id",
+        "supervisor_id", "shuffler_id", "shoe_id", "rounds_since_stub_count",
+        "shuffler_confirms_count",
+    ):
+        row[name] = getattr(opened, name)
+    if round_.outcome is not None:
+        row |= _outcome(round_.outcome, round_.outcome_offset)
+    return row
+
+
+def _outcome(decision: Decision, offset: int | None) -> Row:
+    record = JournalRecord.FromString(decision.value)
+    booked = getattr(record, decision.body)
+    row: Row = {
+        "state": _OUTCOMES[decision.body],
+        "outcome_event_id": decision.event_id,
+        "outcome_offset": offset,
+        "staked_minor": booked.totals.staked_minor,
+        "returned_minor": booked.totals.returned_minor,
+        "positions_net_minor": booked.totals.positions_net_minor,
+        "house_net_minor": booked.totals.house_net_minor,
+        "pot_net_minor": booked.totals.pot_net_minor,
+    }
+    if decision.body == "round_voided":
+        return row | {"void_reason": void_reason(booked.reason)}
+    row["revision"] = booked.revision
+    if booked.HasField("pot"):
+        row["pot_minor"] = booked.pot.amount_minor
+        row["pot_best_point_count"] = booked.pot.best_point_count
+    return row
+
+
+def _answer(derived: Derived, event_id: str) -> JournalRecord | None:
+    for decision in derived.decisions:
+        if decision.body == "request_answered":
+            record = JournalRecord.FromString(decision.value)
+            if record.causation_id == event_id:
+                return record
+    return None
+
+
+def _parsed(stored: Stored) -> JournalRecord | None:
+    try:
+        return JournalRecord.FromString(stored.value)
+    except DecodeError:
+        return None
+
+
+@lru_cache(maxsize=256)
+def _submission(data: bytes) -> rules_pb2.RulesSubmission:
+    """Not to be changed; empty where the bytes are none."""
+    try:
+        return rules_pb2.RulesSubmission.FromString(data)
+    except DecodeError:
+        return rules_pb2.RulesSubmission()
