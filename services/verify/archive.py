@@ -29,9 +29,9 @@ from services.verify.walk import Walk
 class Report:
     """What was verified. `root`: SHA-256; `records`: without the copies at the ends of rounds.
 
-    `deleted`: leaves whose bytes are gone, as a later entry says; what they held is not in
-    `records`. `keys`: that signed, one after the other. `unreadable_rules`: of rounds that opened
-    with bytes that are no rules.
+    `keys`: that signed, one after the other. `deleted`: leaves whose bytes are gone, as a later
+    entry says; what they held is not in `records`. `holds`: in force. `unreadable_rules`: of rounds
+    that opened with bytes that are no rules.
     """
 
     origin: str
@@ -46,6 +46,7 @@ class Report:
     checkpoints: int = 0
     keys: int = 1
     deleted: int = 0
+    holds: int = 0
     unreadable_rules: int = 0
 
 
@@ -130,7 +131,8 @@ class _Judge:
     def of(cls, files: Folder, about: About, size: int, report: Report) -> "_Judge":
         unpacker = Unpacker()
         documents = Documents(files, unpacker, about.data)
-        return cls(files, about, unpacker, documents, Deletions(files, size), Coverage(), report)
+        deletions = Deletions(files, unpacker, size)
+        return cls(files, about, unpacker, documents, deletions, Coverage(), report)
 
     def take(self, entry: Entry) -> None:
         kind = entry.leaf.WhichOneof("kind")
@@ -155,6 +157,7 @@ class _Judge:
             self.documents.check_explained()
         report.offsets, report.partitions = coverage.offsets(), coverage.partitions()
         report.unreadable_rules = self.documents.unreadable
+        report.holds = self.documents.holds
 
     def _round(self, entry: Entry, data: bytes | None) -> None:
         self.about.check_partition(entry, entry.leaf.round.partition)
@@ -178,6 +181,6 @@ class _Judge:
 
     def _document(self, entry: Entry, data: bytes | None) -> None:
         if data is None:
-            entry.bad("is a document, and its bytes are gone")
+            entry.bad("documents are not deleted, and its bytes are gone")
         self.documents.take(entry, data)
         self.report.documents += 1

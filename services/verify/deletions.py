@@ -1,14 +1,84 @@
-"""Leaves whose bytes were deleted: allowed where a later entry of the log says so."""
+"""Leaves whose bytes were deleted: allowed where a later entry of the log lists them.
 
+What a document "deletion" says, as JSON: {"format": 1, "at", "by", "reason", "policy": texts,
+"entries": [[first, last], ...]}, numbers of entries from the first to the last.
+"""
+
+import json
+from bisect import bisect_right
+from contextlib import suppress
+
+from services.verify import tiles
 from services.verify.entries import Entry
+from services.verify.faults import Bad
 from services.verify.files import Folder
-from services.verify.unpack import leaf_key
+from services.verify.tiles import WIDTH
+from services.verify.unpack import Unpacker, leaf_key
+
+NAME = "deletion"
+_FORMAT = 1
+_Spans = list[tuple[int, int]]
 
 
 class Deletions:
-    def __init__(self, files: Folder, size: int) -> None:
-        self._files, self._size = files, size
+    """Of a log of `size` entries. It is looked for in the log when the first leaf is missing."""
+
+    def __init__(self, files: Folder, unpacker: Unpacker, size: int) -> None:
+        self._files, self._unpacker, self._size = files, unpacker, size
+        self._found: _Spans | None = None
 
     def check(self, entry: Entry) -> None:
         """That a later document lists an entry whose file is missing. Raises Bad."""
-        entry.bad(f"{leaf_key(entry.leaf)}: is missing")
+        if self._found is None:
+            self._found = self._all(entry.number)
+        at = bisect_right(self._found, (entry.number, self._size)) - 1
+        if at < 0 or entry.number > self._found[at][1]:
+            entry.bad(f"{leaf_key(entry.leaf)}: is missing, and no later entry says why")
+
+    def _all(self, first: int) -> _Spans:
+        """What documents behind an entry list. What is wrong with them is told in its place."""
+        spans: _Spans = []
+        for index in range(first // WIDTH, -(-self._size // WIDTH)):
+            with suppress(Bad):
+                width = min(WIDTH, self._size - index * WIDTH)
+                entries, _ = tiles.read_bundle(self._files, index, width)
+                for at, data in enumerate(entries):
+                    spans += self._listed(index * WIDTH + at, data)
+        return _merged(spans)
+
+    def _listed(self, number: int, data: bytes) -> _Spans:
+        with suppress(Bad):
+            entry = Entry.parse(number, data)
+            if entry.leaf.document.name == NAME:
+                held = self._unpacker.leaf(self._files, entry)
+                return [] if held is None else listed(entry, held)
+        return []
+
+
+def listed(entry: Entry, data: bytes) -> _Spans:
+    """The entries, from the first to the last of each span, that a deletion lists. Raises Bad."""
+    try:
+        said = json.loads(data)
+        texts = [said[name] for name in ("at", "by", "reason", "policy")]
+        format_, spans = said["format"], [(first, last) for first, last in said["entries"]]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        entry.bad("says that it is a deletion, and is none")
+    if type(format_) is not int or any(type(text) is not str for text in texts):
+        entry.bad("says that it is a deletion, and is none")
+    if format_ != _FORMAT:
+        entry.bad(f"a deletion of format {format_} is not known here")
+    for first, last in spans:
+        if not type(first) is type(last) is int or not 0 <= first <= last < entry.number:
+            entry.bad(f"lists entries {first} to {last}, which do not lie before it")
+    return spans
+
+
+def _merged(spans: _Spans) -> _Spans:
+    """The same entries, in spans that ascend and lie apart."""
+    found: _Spans = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found

@@ -1,5 +1,7 @@
 """What explains the records, and what is said about the archive: documents in its log."""
 
+import json
+import re
 from hashlib import sha256
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
@@ -8,6 +10,7 @@ from google.protobuf.message import DecodeError
 
 from pitledger.pb.facts_pb2 import RoundOpened
 from pitledger.pb.rules_pb2 import RulesSubmission
+from services.verify import deletions
 from services.verify.entries import Entry
 from services.verify.faults import Bad
 from services.verify.files import Folder
@@ -17,6 +20,7 @@ from services.verify.unpack import Unpacker
 _ONCE = {"schema", "rules", "log", "dictionary", "key-statement"}
 _NEEDED = ("pitledger.v1.StoredRecord", "pitledger.v1.JournalRecord", "pitledger.v1.ArchiveLeaf")
 _STATEMENT_MAX = 1 << 20
+_HOLD = re.compile("[a-z0-9][a-z0-9-]{0,63}")
 
 
 class Documents:
@@ -29,6 +33,13 @@ class Documents:
         self.unreadable = 0
         self._files, self._unpacker, self._log = files, unpacker, log
         self._seen: set[tuple[str, bytes]] = set()
+        self._held: set[str] = set()
+        self._released: set[str] = set()
+
+    @property
+    def holds(self) -> int:
+        """How many are placed and not released."""
+        return len(self._held - self._released)
 
     def take(self, entry: Entry, data: bytes) -> None:
         """Raises Bad."""
@@ -50,6 +61,10 @@ class Documents:
                 self._unpacker.add_dictionary(entry, data)
             case "key-statement":
                 self._statement(entry, data)
+            case "hold":
+                self._hold(entry, data)
+            case deletions.NAME:
+                deletions.listed(entry, data)
 
     def check_rules(self, entry: Entry, opened: RoundOpened) -> None:
         """That the rules that a round carries lie in the log before it. Raises Bad."""
@@ -69,6 +84,21 @@ class Documents:
             self._files.must_read(name, _STATEMENT_MAX)
         except Bad as problem:
             entry.bad(str(problem))
+
+
+    def _hold(self, entry: Entry, data: bytes) -> None:
+        """A legal hold, or its release: it lies beside the log as well, as it was sealed."""
+        try:
+            said = json.loads(data)
+            id_, is_release = said["id"], said.get("release") is True
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            entry.bad("is no legal hold, nor a release")
+        if type(id_) is not str or not _HOLD.fullmatch(id_):
+            entry.bad("is no legal hold, nor a release")
+        name = f"holds/{id_}{'.release' if is_release else ''}.json"
+        if self._files.read(name, _STATEMENT_MAX) != data:
+            entry.bad(f"{name}: is missing, or is not what was sealed")
+        (self._released if is_release else self._held).add(id_)
 
 
 def is_rules(data: bytes) -> bool:

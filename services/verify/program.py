@@ -38,7 +38,7 @@ nobody else can change it: `consistency` proves that a newer one still holds all
 Exit 0: good; 1: not, one line names the first bad entry or file; 2: nothing that can be verified.
 """
 
-_SELDOM = {"deleted", "unreadable_rules", "case_records"}
+_SELDOM = {"deleted", "holds", "unreadable_rules", "case_records"}
 """What a reader is told of only where there is any."""
 
 _KEEP_IT = (
@@ -212,6 +212,7 @@ def _archive_figures(report: Report) -> _Found:
         "checkpoints": report.checkpoints,
         "keys": report.keys,
         "deleted": report.deleted,
+        "holds": report.holds,
         "unreadable_rules": report.unreadable_rules,
     }
     return found, {"not_verified": _KEEP_IT}

@@ -14,6 +14,7 @@ import pytest
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
+from pitledger.journal.record import TOPIC
 from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from services.archivist.folder import Folder
 from services.verify import main
@@ -80,7 +81,7 @@ def write_archive(
     home: Path, key: SecretKey, *appends: Iterable[Leaf], about: About | None = None
 ) -> Golden:
     """An archive of these leaves, whatever they are, signed."""
-    writer = LogWriter(Folder(home), key, about or About(key.name, "test.journal", 48))
+    writer = LogWriter(Folder(home), key, about or About(key.name, TOPIC, 48))
     for leaves in appends:
         writer.append(list(leaves))
     return Golden(home, key)

@@ -131,7 +131,6 @@ def test_two_dictionaries_of_one_number_are_named(judged: Judged) -> None:
 
 
 def test_a_note_of_another_kind_is_let_be(judged: Judged) -> None:
-    judged.add("hold", b"anything")
     judged.add("later", b"anything")
     assert judged().code == 0
 
