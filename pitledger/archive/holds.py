@@ -12,6 +12,7 @@ place has it.
 import json
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -98,7 +99,7 @@ def read_holds(store: Store, leaves: Iterable[ArchiveLeaf] = ()) -> list[Hold]:
 
     Raises BadArchive, StoreError.
     """
-    said = [statement for statement, _data in _beside(store)]
+    said = [_read(store, name)[0] for name in store.names(layout.HOLDS)]
     said += [
         Statement.parse(leaf_data(store, leaf.sha256, leaf.length))
         for leaf in leaves
@@ -111,24 +112,29 @@ def read_holds(store: Store, leaves: Iterable[ArchiveLeaf] = ()) -> list[Hold]:
 
 def unsealed(store: Store, documents: Collection[bytes]) -> list[Leaf]:
     """What lies beside the log and not in it: documents to seal. `documents`: SHA-256 of those that
-    the log has. Raises BadArchive, StoreError."""
-    return [
-        document_leaf(NAME, "application/json", data)
-        for _statement, data in _beside(store)
-        if sha256(data).digest() not in documents
-    ]
+    the log has.
 
-
-def _beside(store: Store) -> Iterable[tuple[Statement, bytes]]:
+    What is no hold is left out, and told by `read_holds`: a file of somebody's stops no sealing.
+    Raises StoreError.
+    """
+    found = []
     for name in store.names(layout.HOLDS):
-        key = f"{layout.HOLDS}/{name}"
-        data = store.read(key)
-        if data is None:
-            raise BadArchive(f"{key}: is missing")
-        try:
-            statement = Statement.parse(data)
-        except BadArchive as problem:
-            raise BadArchive(f"{key}: {problem}") from None
-        if statement.key != key:
-            raise BadArchive(f"{key}: is that of {statement.id}")
-        yield statement, data
+        with suppress(BadArchive):
+            _statement, data = _read(store, name)
+            if sha256(data).digest() not in documents:
+                found.append(document_leaf(NAME, "application/json", data))
+    return found
+
+
+def _read(store: Store, name: str) -> tuple[Statement, bytes]:
+    key = f"{layout.HOLDS}/{name}"
+    data = store.read(key)
+    if data is None:
+        raise BadArchive(f"{key}: is missing")
+    try:
+        statement = Statement.parse(data)
+    except BadArchive as problem:
+        raise BadArchive(f"{key}: {problem}") from None
+    if statement.key != key:
+        raise BadArchive(f"{key}: is that of {statement.id}")
+    return statement, data

@@ -4,6 +4,7 @@ import uuid
 
 import pytest
 
+from tests.storage.house import House
 from tests.storage.service import Service
 
 
@@ -34,3 +35,15 @@ def prefix():
 def quiet(caplog):
     """Without a line for each request."""
     caplog.set_level("WARNING", logger="werkzeug")
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
+    """A house's archive, sealed in four steps; see House."""
+    return House.made(tmp_path_factory.mktemp("house"))
+
+
+@pytest.fixture
+def house(made, tmp_path):
+    """A copy of it, to do with as one likes."""
+    return made.copied(tmp_path / "house")

@@ -191,7 +191,7 @@ def test_a_service_that_is_not_there_is_one_line(service, monkeypatch):
 
 def _writer_that_dies(service, prefix):
     """It holds the lock, and no request of it comes through any more until the event is set."""
-    dead = service.bucket(prefix, lease_s=1)
+    dead = service.bucket(prefix, lease_s=1, who=prefix)
     dead.lock()
     alive = threading.Event()
 
