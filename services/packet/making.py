@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
+from pitledger import words
 from pitledger.archive.log import BadArchive
 from pitledger.archive.note import Note, PublicKey, SecretKey
 from pitledger.archive.store import Store
@@ -56,7 +57,7 @@ def make_packet(
     try:
         found = index.round(name)
     except NotFound as problem:
-        raise NoPacket(str(problem)) from None
+        raise NoPacket(f"{problem}{_sealed_until(index)}") from None
     pieces = [_round(sealed, found), *_documents(sealed, index, found)]
     record = read(pieces[0].data, found.round_id, sealed.about.partitions)
     cases, case_pieces = _cases(sealed, index.cases(found.round_id))
@@ -91,6 +92,14 @@ def make_packet(
     identical = record.report.identical
     return Packet(subject.round_id, subject.table_id, subject.round_number,
                   packed(subject, files, key), identical)
+
+
+def _sealed_until(index: Index) -> str:
+    last = next(iter(index.rounds(last=1)), None)
+    if last is None:
+        return ""
+    until = words.moment(last.sealed_at_ms * 1000)
+    return f" (the newest round here was sealed until {until}; pitledger doctor says what waits)"
 
 
 def _round(sealed: Sealed, found: IndexedRound) -> Piece:

@@ -28,9 +28,11 @@ def anchor(citation: str) -> str:
 
 @cache
 def _set(character: str) -> str:
-    known = ord(character) in _glyphs()
+    code = ord(character)
     turns = unicodedata.bidirectional(character) in ("R", "AL", "AN")
-    return character if known and not turns else code_point(character)
+    # Beyond U+FFFF ReportLab maps glyphs to no text, so that what is copied would be another.
+    plain = code in _glyphs() and code <= 0xFFFF and not turns
+    return character if plain else code_point(character)
 
 
 @cache

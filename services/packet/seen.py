@@ -4,6 +4,7 @@ Characters that do not print, or that turn the direction of what follows, are wr
 points; what is too long is cut, and says so. The evidence holds the bytes as they are.
 """
 
+import unicodedata
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import TypeVar, cast
@@ -21,11 +22,20 @@ _M = TypeVar("_M", bound=Message)
 _T = TypeVar("_T")
 
 
+_MARKS_MAX = 3
+"""Marks on one letter. More are a tower that covers the lines around it."""
+
+
 def visible(text: str) -> str:
-    """Without control, format, private and unassigned characters."""
-    if text.isprintable():
+    """Without control, format, private and unassigned characters, and without towers of marks."""
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(c if c.isprintable() else code_point(c) for c in text)
+    parts, marks = [], 0
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character).startswith("M") else 0
+        shown = character.isprintable() and marks <= _MARKS_MAX
+        parts.append(character if shown else code_point(character))
+    return "".join(parts)
 
 
 def code_point(character: str) -> str:
