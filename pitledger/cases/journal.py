@@ -48,10 +48,13 @@ class Forged:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What the case facts of a journal speak of: of all else nothing need be kept."""
+    """What the case facts of a journal speak of: of all else nothing need be kept.
+
+    `rounds`: None: all of these tables.
+    """
 
     tables: frozenset[str]
-    rounds: frozenset[str]
+    rounds: frozenset[str] | None
 
 
 @dataclass(slots=True)
@@ -126,7 +129,8 @@ class Cases:
         return self._concluded(concluded)
 
     def _is_spoken_of(self, round_id: str) -> bool:
-        return self.spoken is None or round_id in self.spoken.rounds
+        rounds = self.spoken.rounds if self.spoken else None
+        return rounds is None or round_id in rounds
 
     def _table(self, table_id: str) -> TableCases:
         table = self.tables.get(table_id)

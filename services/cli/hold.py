@@ -1,13 +1,12 @@
 """`pitledger hold place|release|list`: a person holds a table, and lets it go."""
 
-import secrets
-import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.desk import By, Command, Id, Json, append, text, utf8
 from services.cli.moments import utc
 from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions, open_journal, table_named
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from pitledger.sources.connection import Connection
     from services.cli.source import Journal
 
-SOURCE = "desk"
-ACKNOWLEDGED_S = 15
-
 hold_app = typer.Typer(
     help="Hold a table: no round is opened or closed there until it is released. A hold changes no"
     " decision.",
@@ -29,16 +25,6 @@ hold_app = typer.Typer(
 
 TableId = Annotated[str, typer.Argument(metavar="TABLE", show_default=False, help="The table.")]
 Reason = Annotated[str, typer.Option(help="Why; it stands on the journal.", show_default=False)]
-By = Annotated[
-    str, typer.Option(metavar="ACTOR", show_default=False,
-                      help="Who: the opaque id of a person, never a name."),
-]
-Id = Annotated[
-    str | None,
-    typer.Option("--id", metavar="UUIDV7", show_default=False,
-                 help="The command's id. The same id and text again write nothing twice."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @hold_app.command("place")
@@ -60,14 +46,14 @@ def place(
     """
     from pitledger.pb import facts_pb2
 
-    command = _Command(table, by, event_id, _text("--reason", reason))
-    about = _utf8("--about", about)
+    command = Command.of(table, by, event_id)
+    reason, about = text("--reason", reason), utf8("--about", about)
     desk = _Desk.at(command.table)
-    held = facts_pb2.TableHeld(reason=command.reason, about_id=about)
+    held = facts_pb2.TableHeld(reason=reason, about_id=about)
     position = desk.write(command.record(table_held=held))
     count = len({*(hold.event_id for hold in desk.in_force), command.event_id})
-    text = f"{table} is held" + (f", {count} times" if count > 1 else "")
-    _done(command, position, text, as_json)
+    said = f"{table} is held" + (f", {count} times" if count > 1 else "")
+    _done(command, position, said, as_json)
 
 
 @hold_app.command("release")
@@ -89,16 +75,16 @@ def release(
     """
     from pitledger.pb import facts_pb2
 
-    command = _Command(table, by, event_id, _text("--reason", reason))
+    command, reason = Command.of(table, by, event_id), text("--reason", reason)
     desk = _Desk.at(command.table)
     held_id = desk.hold_to_release(held, command.event_id)
-    released = facts_pb2.TableReleased(reason=command.reason, held_id=held_id)
+    released = facts_pb2.TableReleased(reason=reason, held_id=held_id)
     position = desk.write(command.record(table_released=released))
     left = sum(hold.event_id != held_id for hold in desk.in_force)
-    text = f"hold {held_id} is released; {table} " + (
+    said = f"hold {held_id} is released; {table} " + (
         f"is still held, {left} times" if left else "plays again"
     )
-    _done(command, position, text, as_json)
+    _done(command, position, said, as_json)
 
 
 @hold_app.command("list")
@@ -140,41 +126,6 @@ def holds_of(records: "Iterable[Stored]", partitions: int) -> "Holds":
             if record is not None:
                 holds.take(record)
     return holds
-
-
-@dataclass(slots=True)
-class _Command:
-    """What a person asks for; the same id and text give the same bytes, whenever it is tried."""
-
-    table: str
-    by: str
-    event_id: str | None
-    reason: str
-
-    def __post_init__(self) -> None:
-        from pitledger.journal.ids import fact_id, is_fact_id
-
-        _text("TABLE", table_named(self.table))
-        if len(_text("--by", self.by).split()) > 1:
-            fail(f"--by {self.by}: has blanks; give the opaque id of a person, not a name")
-        if self.event_id is None:
-            self.event_id = fact_id(time.time_ns() // 1_000_000, secrets.randbits(74))
-        elif not is_fact_id(self.event_id):
-            fail(f"--id {self.event_id}: is no UUIDv7 in lower case")
-
-    def record(self, **body: Any) -> "JournalRecord":
-        from pitledger.journal.ids import time_of_fact_id
-        from pitledger.journal.record import JournalRecord
-
-        assert self.event_id is not None
-        return JournalRecord(
-            event_id=self.event_id,
-            table_id=self.table,
-            occurred_at=1000 * time_of_fact_id(self.event_id),
-            source=SOURCE,
-            actor=self.by,
-            **body,
-        )
 
 
 @dataclass(slots=True)
@@ -225,7 +176,7 @@ class _Desk:
             if before[1].value != serialize(record):
                 fail(f"--id {record.event_id}: is on the journal with another content")
             return f"{self.partition}:{before[1].offset}"
-        return f"{self.partition}:{_append(self.connection, self.partition, record)}"
+        return f"{self.partition}:{append(self.connection, self.partition, record)}"
 
     def _read(self, journal: "Journal") -> None:
         from pitledger.journal.holds import Holds
@@ -248,33 +199,6 @@ class _Desk:
         self.in_force = holds.of(self.table)
 
 
-def _append(connection: "Connection", partition: int, record: "JournalRecord") -> int:
-    """Write to the table's partition and wait for the acknowledgement; the offset."""
-    import kafka
-    from kafka.errors import KafkaError
-
-    from pitledger.journal.record import headers_of, serialize
-
-    again = f"the same again, with --id {record.event_id}, writes nothing twice"
-    try:
-        producer = kafka.KafkaProducer(
-            acks="all", enable_idempotence=connection.broker == "apache",
-            **connection.client_settings(),
-        )
-    except KafkaError as error:
-        fail(connection.explain(error))
-    try:
-        sent = producer.send(
-            connection.topic, serialize(record), key=record.table_id.encode(),
-            partition=partition, headers=list(headers_of(record)),
-        )
-        return int(sent.get(ACKNOWLEDGED_S).offset)
-    except KafkaError as error:
-        fail(f"{connection.explain(error)}; {again}")
-    finally:
-        producer.close(timeout=1)
-
-
 def _fact(stored: "Stored", partitions: int) -> "JournalRecord | None":
     from pitledger.journal.vocabulary import NotAFact, read_fact
 
@@ -286,22 +210,7 @@ def _fact(stored: "Stored", partitions: int) -> "JournalRecord | None":
         return None
 
 
-def _text(name: str, text: str) -> str:
-    text = _utf8(name, text).strip()
-    if not text:
-        fail(f"{name}: is empty")
-    return text
-
-
-def _utf8(name: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        fail(f"{name}: is not UTF-8")
-    return text
-
-
-def _done(command: _Command, position: str, text: str, as_json: bool) -> None:
+def _done(command: Command, position: str, text: str, as_json: bool) -> None:
     if as_json:
         say_json({"table": command.table, "id": command.event_id, "position": position,
                   "text": text})

@@ -64,7 +64,7 @@ def find(journal: Journal, name: str, until: int | None, index: Path | None = No
     if journal.archived:
         return _find_archived(journal, name, until, index)
     archived.refuse_index(index)
-    candidates = _candidates(journal, name)
+    candidates = candidates_of(journal, name)
     if len(candidates) > CANDIDATES_MAX:
         fail(f"{name}: begins the ids of {len(candidates)} rounds; give more, or TABLE/NUMBER")
     found = []
@@ -120,7 +120,7 @@ def kind_of_step(step: Step) -> str:
     return said.decode(errors="replace").rpartition(".")[2]
 
 
-def _candidates(journal: Journal, name: str) -> list[tuple[str, bytes]]:
+def candidates_of(journal: Journal, name: str) -> list[tuple[str, bytes]]:
     """Round ids with their tables' keys, of openings that the name fits, opened or not."""
     table, slash, number = name.rpartition("/")
     if slash:

@@ -1,0 +1,217 @@
+"""The desk's side of a case: one table of Kafka's journal, folded; a fact tried, then written."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from services.cli.desk import append
+from services.cli.output import fail
+from services.cli.source import open_journal
+
+if TYPE_CHECKING:
+    from pitledger.cases.case import Case, Proposal
+    from pitledger.cases.fold import TableCases
+    from pitledger.cases.journal import Cases
+    from pitledger.cases.settlement import Known
+    from pitledger.journal.record import JournalRecord, Stored
+    from pitledger.pb.cases_pb2 import CaseAnswered
+    from services.cli.source import Journal
+
+PREFIX_MIN = 8
+
+
+@dataclass(slots=True)
+class CaseDesk:
+    """A table's cases as Kafka's journal has them, read up to `next` of the table's partition."""
+
+    journal: "Journal"
+    table_id: str
+    partition: int
+    cases: "Cases"
+    written: dict[str, "Stored"]
+    """Case facts and holds of the table by event id."""
+    newest_day: str = ""
+    """The gaming day of the partition's newest RoundOpened."""
+    newest_ms: int = 0
+    next: int = 0
+
+    @classmethod
+    def of_round(cls, name: str) -> tuple["CaseDesk", str]:
+        """The desk of a round's table, and the round's id. Failed where no such round opened."""
+        from services.cli.transcript import candidates_of
+
+        journal = open_journal("kafka", None)
+        found = candidates_of(journal, name)
+        if not found:
+            fail(f"{name}: no such round in {journal.name}")
+        if len(found) > 1:
+            fail(f"{name}: begins the ids of {len(found)} rounds; give more, or TABLE/NUMBER")
+        [(round_id, key)] = found
+        return cls._read(journal, key.decode(errors="replace")), round_id
+
+    @classmethod
+    def of_case(cls, name: str) -> tuple["CaseDesk", "Case"]:
+        """The desk of a case's table, and the case. Failed where no such case was opened."""
+        journal = open_journal("kafka", None)
+        case_id, table_id = the_one(named(journal, name, "ce_subject"), name, "case", journal.name)
+        desk = cls._read(journal, table_id)
+        return desk, desk.table.cases[case_id]
+
+    @classmethod
+    def of_proposal(cls, name: str) -> tuple["CaseDesk", "Case", "Proposal"]:
+        """As `of_case`, by the id of an adjustment that was proposed in it."""
+        journal = open_journal("kafka", None)
+        found = named(journal, name, "ce_id")
+        proposal_id, table_id = the_one(found, name, "proposal", journal.name)
+        desk = cls._read(journal, table_id)
+        cases = (one for one in desk.table.cases.values() if proposal_id in one.proposals)
+        case = next(cases, None)
+        if case is None:
+            fail(f"{name}: is of a case that was never opened")
+        return desk, case, case.proposals[proposal_id]
+
+    @property
+    def table(self) -> "TableCases":
+        from pitledger.cases.fold import TableCases
+
+        return self.cases.tables.get(self.table_id) or TableCases(self.table_id, self.cases.rounds)
+
+    def round(self, round_id: str) -> "Known":
+        """Failed where its RoundOpened had no effect."""
+        known = self.cases.rounds.of(self.table_id, round_id)
+        if known is None:
+            fail(f"{round_id}: its RoundOpened had no effect, so that no round began")
+        return known
+
+    def write(self, record: "JournalRecord") -> tuple[str, "CaseAnswered | None"]:
+        """Append a fact, unless it is there; where it lies, and its answer as the facts derive it.
+
+        A fact of a case that would be refused as things stand is not written: Failed says why.
+        """
+        from pitledger.journal.record import serialize
+
+        before = self.written.get(record.event_id)
+        if before is not None:
+            if before.value != serialize(record):
+                fail(f"--id {record.event_id}: is on the journal with another content")
+            return f"{self.partition}:{before.offset}", self.answer(record.event_id)
+        self.try_(record)
+        assert self.journal.connection is not None
+        offset = append(self.journal.connection, self.partition, record)
+        self._go_on(offset)
+        return f"{self.partition}:{offset}", self.answer(record.event_id)
+
+    def answer(self, fact_id: str) -> "CaseAnswered | None":
+        for case in self.table.cases.values():
+            for entry in case.entries:
+                if entry.fact.record.event_id == fact_id:
+                    return entry.answer
+        return None
+
+    def try_(self, record: "JournalRecord") -> None:
+        """Failed if the fact would be refused as things stand: by the same fold, on a copy."""
+        import copy
+
+        from pitledger.case_words import refusal
+        from pitledger.cases.fold import is_case_fact
+        from pitledger.cases.journal import case_fact
+        from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
+        from pitledger.journal.vocabulary import as_fact
+
+        value = serialize(record)
+        if not is_case_fact(record, record.WhichOneof("body") or ""):
+            return
+        at_ms = max(record.occurred_at // 1000, self.newest_ms)
+        stored = Stored(self.partition, self.next, at_ms, b"", headers_of(record), value)
+        fact = case_fact(stored, as_fact(record, value))
+        shared = {id(self.cases.rounds): self.cases.rounds}
+        for concluded in copy.deepcopy(self.table, shared).fact(fact):
+            answer = JournalRecord.FromString(concluded.value).case_answered
+            if answer.refusal:
+                fail(f"nothing is written: {refusal(answer.refusal)}")
+
+    def _go_on(self, offset: int) -> None:
+        """Read on, past what was written."""
+        from pitledger.sources.kafka import read_topic
+
+        assert self.journal.connection is not None
+        start = self.next
+        for stored in read_topic(
+            self.journal.connection,
+            [self.partition],
+            lambda _consumer, tps: dict.fromkeys(tps, start),
+        ):
+            self._take(stored)
+        if self.next <= offset:
+            fail(f"{self.partition}:{offset}: is written, and could not be read back")
+
+    @classmethod
+    def _read(cls, journal: "Journal", table_id: str) -> "CaseDesk":
+        from pitledger.cases.journal import Cases, Spoken
+        from pitledger.journal.record import partition_of
+
+        partition = partition_of(table_id, journal.partitions)
+        cases = Cases(journal.partitions, Spoken(frozenset((table_id,)), None))
+        desk = cls(journal, table_id, partition, cases, {})
+        for stored in journal.records([partition]):
+            desk._take(stored)
+        return desk
+
+    def _take(self, stored: "Stored") -> None:
+        from pitledger.cases.journal import FACT_TYPES
+        from pitledger.journal.record import TYPE_BYTES
+
+        self.cases.take(stored)
+        self.next, self.newest_ms = stored.offset + 1, max(self.newest_ms, stored.broker_time)
+        attributes = dict(stored.headers)
+        kind = attributes.get("ce_type")
+        if kind == TYPE_BYTES["round_opened"]:
+            self.newest_day = _gaming_day(stored) or self.newest_day
+        wanted = {*FACT_TYPES, TYPE_BYTES["table_held"], TYPE_BYTES["table_released"]}
+        if kind in wanted and stored.key == self.table_id.encode():
+            self.written.setdefault((attributes.get("ce_id") or b"").decode(), stored)
+
+
+def named(journal: "Journal", name: str, header: str) -> Iterator[tuple[str, str]]:
+    """Ids of cases (`ce_subject`) or of proposals (`ce_id`) that begin so, with their tables."""
+    from pitledger.journal.record import TYPE_BYTES
+
+    body = "dispute_opened" if header == "ce_subject" else "adjustment_proposed"
+    start = name.lower().encode()
+    if len(start) < PREFIX_MIN:
+        fail(f"{name}: give the first {PREFIX_MIN} characters of the id or more")
+    for stored in journal.records():
+        attributes = dict(stored.headers)
+        found = attributes.get(header) or b""
+        if attributes.get("ce_type") == TYPE_BYTES[body] and found.startswith(start):
+            yield found.decode(errors="replace"), stored.key.decode(errors="replace")
+
+
+def the_one(
+    found: Iterator[tuple[str, str]], name: str, what: str, where: str
+) -> tuple[str, str]:
+    """The one id that a name begins, with its table; Failed where none or several are."""
+    distinct = dict.fromkeys(found)
+    if not distinct:
+        fail(f"{name}: no such {what} in {where}")
+    if len(distinct) > 1:
+        fail(f"{name}: names {len(distinct)}: {', '.join(each for each, _ in distinct)}")
+    return next(iter(distinct))
+
+
+def _gaming_day(stored: "Stored") -> str:
+    from google.protobuf.message import DecodeError
+
+    from pitledger.journal.record import JournalRecord
+
+    try:
+        return JournalRecord.FromString(stored.value).round_opened.gaming_day
+    except DecodeError:
+        return ""
+
+
+def as_json_of(answer: "CaseAnswered | None") -> dict[str, Any] | None:
+    """An answer in protobuf's JSON mapping; None: its settlement is not on record yet."""
+    from google.protobuf.json_format import MessageToDict
+
+    return MessageToDict(answer, preserving_proto_field_name=True) if answer else None

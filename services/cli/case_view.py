@@ -1,0 +1,237 @@
+"""Cases as a journal has them, in JSON and in lines."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from google.protobuf.json_format import MessageToDict
+
+from pitledger import case_words as said
+from pitledger import words
+from pitledger.cases.case import Case, Entry, Proposal
+from pitledger.cases.journal import Cases, spoken_of
+from pitledger.story import told
+from services.cli.as_of import known_at
+from services.cli.moments import utc
+
+if TYPE_CHECKING:
+    from services.cli.source import Journal
+
+
+def read(journal: "Journal", as_of: str | None) -> Cases:
+    """All cases; the journal is read twice, and of it only the tables that have a case folded."""
+    spoken = spoken_of(known_at(journal.records(), as_of), journal.partitions)
+    cases = Cases(journal.partitions, spoken)
+    for stored in known_at(journal.records(), as_of):
+        cases.take(stored)
+    return cases
+
+
+def forged(cases: Cases, case_id: str = "") -> list[dict[str, Any]]:
+    """Records that claim to be decisions about cases, or about one, and are none."""
+    return [
+        asdict(one) | {"at": utc(1000 * one.at_ms)}
+        for one in cases.forged
+        if case_id in ("", one.case_id)
+    ]
+
+
+def forged_lines(found: list[dict[str, Any]]) -> Iterator[str]:
+    for one in found:
+        yield (
+            f"FORGED: {one['kind']} at {one['partition']}:{one['offset']}, case"
+            f" {one['case_id'] or '(none named)'}: {one['text']}; it changes nothing"
+        )
+
+
+def summary(case: Case) -> dict[str, Any]:
+    """A case in a row. Amounts are minor units; `moved`: to the positions."""
+    opened, settlement = case.opened.fact.record.dispute_opened, case.settlement
+    return {
+        "case_id": case.case_id,
+        "state": case.state.value,
+        "table": case.table_id,
+        "round_id": case.round_id,
+        "number": settlement.round_number if settlement else None,
+        "gaming_day": settlement.gaming_day if settlement else None,
+        "property": settlement.property_id if settlement else None,
+        "position": opened.position,
+        "claimant": opened.claimant_id,
+        "claim": opened.claim,
+        "amount": opened.amount_minor,
+        "currency": opened.currency_code,
+        "opened_at": utc(1000 * case.opened.fact.at_ms),
+        "opened_by": case.opened.fact.record.actor,
+        "refused": _refusal(case.opened),
+        "finding": _finding(case),
+        "proposals": len(case.proposals),
+        "moved": case.moved_minor,
+    }
+
+
+def summary_line(case: Case) -> str:
+    row = summary(case)
+    amount = words.money(row["amount"], row["currency"])
+    round_ = f"{row['table']}/{row['number']}" if row["number"] else f"{row['table']} (round open)"
+    parts = [
+        f"{case.case_id}  {row['state']}",
+        f"{round_} position {row['position']}",
+        f"{row['claimant'] or 'nobody named'} claims {amount}: {row['claim']}",
+    ]
+    if row["refused"]:
+        parts.append(f"refused: {row['refused']}")
+    if row["finding"]:
+        parts.append(f"finding: {row['finding']}")
+    if any(one.posting for one in case.proposals.values()):
+        parts.append(f"moved {words.money(row['moved'], row['currency'])}")
+    return "  ".join(parts)
+
+
+def case_object(case: Case, cases: Cases) -> dict[str, Any]:
+    """A case as JSON has it, its facts in protobuf's JSON mapping."""
+    return summary(case) | {
+        "window_ends_at": _window(case),
+        "frozen": [hold.event_id for hold in _holds(case, cases)],
+        "facts": [_entry_object(entry) for entry in case.entries],
+        "adjustments": [adjustment(case, one, cases) for one in case.proposals.values()],
+    }
+
+
+def case_lines(case: Case, cases: Cases) -> Iterator[str]:
+    """A case as people read it: what was said, by whom, and how it was answered."""
+    yield summary_line(case)
+    yield f"round {case.round_id}"
+    if case.settlement:
+        one = case.settlement
+        yield (
+            f"settled {words.moment(one.caused_at)}; dealer {one.dealer_id or 'not given'},"
+            f" supervisor {one.supervisor_id or 'not given'}; claims heard until {_window(case)}"
+        )
+    for hold in _holds(case, cases):
+        yield f"the table is {words.hold(hold)}"
+    currency = case.opened.fact.record.dispute_opened.currency_code
+    for entry in case.entries:
+        fact = entry.fact
+        first, *more = told(fact.record, currency)
+        at = words.moment(1000 * fact.at_ms)
+        yield f"{at}  {fact.record.actor or 'nobody'} ({fact.record.event_id}): {first}"
+        yield from (f"    {line}" for line in more)
+        yield f"    -> {_answer(entry)}"
+        if entry.posting is not None:
+            lines = told_posting(entry, currency)
+            yield from (f"       {line}" for line in lines)
+    missing = sum(one.case_id == case.case_id for one in cases.missing())
+    if missing:
+        yield f"{missing} of its answers are derived, and not on the journal yet"
+
+
+def told_posting(entry: Entry, currency: str) -> Iterator[str]:
+    assert entry.posting is not None
+    for line in entry.posting.lines:
+        yield said.posted_line(line, entry.posting.currency_code or currency)
+
+
+def adjustment(case: Case, one: Proposal, cases: Cases) -> dict[str, Any]:
+    """A proposal in a row. `moved`: minor units to the positions; None as long as none did."""
+    record = one.entry.fact.record
+    asked, posting = record.adjustment_proposed, one.posting
+    recorded = cases.derived.get(one.posting_id)
+    return {
+        "proposal_id": one.proposal_id,
+        "case_id": case.case_id,
+        "table": case.table_id,
+        "number": case.settlement.round_number if case.settlement else None,
+        "round_gaming_day": case.settlement.gaming_day if case.settlement else None,
+        "form": said.form(asked.form),
+        "position": asked.position or None,
+        "wager": words.kind_key(asked.kind) if asked.kind else None,
+        "amount": asked.amount_minor if asked.amount_minor else None,
+        "currency": asked.currency_code,
+        "reason": asked.reason,
+        "stage": one.stage.value,
+        "refused": _refusal(one.entry),
+        "proposed_by": record.actor,
+        "decided_by": one.decided.fact.record.actor if one.decided else None,
+        "gaming_day": posting.gaming_day if posting else None,
+        "posting_id": one.posting_id or None,
+        "posted_at": utc(1000 * one.decided.answered_at_ms) if posting and one.decided else None,
+        "on_record": recorded.seen if recorded and posting else None,
+        "moved": posting.positions_net_minor if posting else None,
+        "lines": [
+            MessageToDict(line, preserving_proto_field_name=True) for line in posting.lines
+        ]
+        if posting
+        else [],
+    }
+
+
+def adjustment_line(row: dict[str, Any]) -> str:
+    """An adjustment's row as people read it."""
+    where = f"{row['table']}/{row['number']}"
+    if row["position"]:
+        where += f" position {row['position']} {row['wager']}"
+    amount = row["moved"] if row["moved"] is not None else row["amount"]
+    parts = [
+        f"{row['proposal_id']}  {row['stage']}",
+        where,
+        row["form"] + (f" {words.money(amount, row['currency'])}" if amount is not None else ""),
+        f"proposed by {row['proposed_by'] or 'nobody'}",
+    ]
+    if row["decided_by"]:
+        verb = "approved" if row["moved"] is not None else "declined"
+        parts.append(f"{verb} by {row['decided_by']}")
+    if row["gaming_day"]:
+        parts.append(f"gaming day {row['gaming_day']}")
+    if row["refused"]:
+        parts.append(f"refused: {row['refused']}")
+    if row["on_record"] is False:
+        parts.append("not on the journal yet")
+    return "  ".join([*parts, row["reason"]])
+
+
+def _holds(case: Case, cases: Cases) -> list[Any]:
+    return [h for h in cases.holds.of(case.table_id) if h.about_id == case.case_id]
+
+
+def _window(case: Case) -> str | None:
+    answer = case.opened.answer
+    return utc(1000 * answer.window_ends_ms) if answer and answer.window_ends_ms else None
+
+
+def _refusal(entry: Entry) -> str | None:
+    if entry.answer is None or not entry.answer.refusal:
+        return None
+    return said.refusal(entry.answer.refusal)
+
+
+def _finding(case: Case) -> str | None:
+    if case.resolved is None:
+        return None
+    return said.finding(case.resolved.fact.record.dispute_resolved.finding)
+
+
+def _answer(entry: Entry) -> str:
+    if entry.answer is None:
+        return "not answered: its settlement is not on record yet, or it is not to be answered"
+    if entry.answer.refusal:
+        return f"refused: {said.refusal(entry.answer.refusal)}"
+    posted = f", posting {entry.answer.posting_id}" if entry.answer.posting_id else ""
+    return f"accepted{posted}"
+
+
+def _entry_object(entry: Entry) -> dict[str, Any]:
+    fact = entry.fact
+    answer = entry.answer
+    return {
+        "id": fact.record.event_id,
+        "type": fact.body,
+        "partition": fact.partition,
+        "offset": fact.offset,
+        "at": utc(1000 * fact.at_ms),
+        "by": fact.record.actor,
+        "told": list(told(fact.record, "")),
+        "record": MessageToDict(
+            getattr(fact.record, fact.body), preserving_proto_field_name=True
+        ),
+        "answer": MessageToDict(answer, preserving_proto_field_name=True) if answer else None,
+    }

@@ -1,0 +1,136 @@
+"""`pitledger report`: what a gaming day settled, and what was adjusted since."""
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from services.cli.as_of import AsOf, known_at
+from services.cli.moments import since, utc
+from services.cli.output import fail, printable, say, say_json
+from services.cli.source import From, Partitions, open_journal
+
+if TYPE_CHECKING:
+    from pitledger.cases.journal import Cases
+    from pitledger.replay import RoundReport
+    from services.cli.source import Journal
+
+TITLE = "Settlements and adjustments of a gaming day"
+
+
+def report(
+    source: From,
+    gaming_day: Annotated[
+        str, typer.Option(metavar="YYYY-MM-DD", show_default=False,
+                          help="The property's gaming day, as its rounds name it."),
+    ],
+    table: Annotated[
+        str | None, typer.Option(help="Only this table.", show_default=False)
+    ] = None,
+    as_of: AsOf = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    partitions: Partitions = None,
+) -> None:
+    """Report a gaming day's rounds by table and currency: settled, adjusted, net.
+
+    All is derived from the facts again. An adjustment counts with the day of the round that it
+    corrects, whenever it was booked; --as-of leaves out what was not known by then.
+
+    Exit 0: reported; 1: a record about a case is not what its facts derive; 2: bad input.
+    """
+    from pitledger import __version__
+    from services.cli import case_view
+
+    if len(gaming_day) != 10:
+        fail(f"--gaming-day {gaming_day}: is no day as 2026-11-30")
+    journal = open_journal(source, partitions)
+    made_at = time.time_ns() // 1000
+    until = 1000 * since("--as-of", as_of) if as_of else made_at
+    cases = case_view.read(journal, as_of)
+    rows = _rows(journal, cases, gaming_day, table, as_of)
+    forged = case_view.forged(cases)
+    head = {
+        "title": TITLE, "version": f"pitledger {__version__}", "gaming_day": gaming_day,
+        "table": table, "as_known_at": utc(until), "made_at": utc(made_at),
+    }  # fmt: skip
+    if as_json:
+        say_json(head | {"rows": rows, "totals": _totals(rows), "forged": forged})
+    else:
+        for line in [*_lines(head, rows), *case_view.forged_lines(forged)]:
+            say(printable(line))
+    raise typer.Exit(1 if forged else 0)
+
+
+def _rows(
+    journal: "Journal", cases: "Cases", day: str, table: str | None, as_of: str | None
+) -> list[dict[str, Any]]:
+    """One for each table and currency; amounts are minor units, `net` is the house's."""
+    sums: dict[tuple[str, str], Counter[str]] = {}
+    for one in _settled(journal, table, as_of):
+        opened = one.opened.round_opened
+        if opened.gaming_day == day and one.state != "open" and one.sums is not None:
+            totals = getattr(one.sums, one.sums.WhichOneof("body") or "").totals
+            row = sums.setdefault((one.table_id, opened.currency_code), Counter())
+            row.update(rounds=1, staked=totals.staked_minor, returned=totals.returned_minor,
+                       house_net=totals.house_net_minor)
+    for case in cases.cases():
+        if case.settlement is None or case.settlement.gaming_day != day:
+            continue
+        row = sums.get((case.table_id, case.settlement.currency), Counter())
+        for proposal in case.proposals.values():
+            if proposal.posting is not None:
+                row.update(adjusted=proposal.posting.house_net_minor, adjustments=1)
+    names = ("rounds", "staked", "returned", "house_net", "adjustments", "adjusted")
+    return [
+        {"table": table_id, "currency": currency}
+        | {name: row[name] for name in names}
+        | {"net": row["house_net"] + row["adjusted"]}
+        for (table_id, currency), row in sorted(sums.items())
+    ]
+
+
+def _settled(
+    journal: "Journal", table: str | None, as_of: str | None
+) -> "list[RoundReport]":
+    from pitledger.journal.record import partition_of
+    from pitledger.replay import Replay
+
+    only = None if table is None else [partition_of(table, journal.partitions)]
+    replay = Replay(journal.partitions, only_table=table)
+    for stored in known_at(journal.records(only), as_of):
+        replay.take(stored)
+    return list(replay.reports(so_far=True))
+
+
+def _totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    sums: dict[str, Counter[str]] = {}
+    for row in rows:
+        numbers = {name: value for name, value in row.items() if isinstance(value, int)}
+        sums.setdefault(row["currency"], Counter()).update(numbers)
+    return [
+        {"currency": currency, **{name: total[name] for name in rows[0] if name in total}}
+        for currency, total in sorted(sums.items())
+    ]
+
+
+def _lines(head: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
+    from pitledger.words import money
+
+    only = f", table {head['table']}" if head["table"] else ""
+    lines = [
+        head["title"],
+        f"gaming day {head['gaming_day']}{only}; as known at {head['as_known_at']}",
+        f"{head['version']}, made at {head['made_at']}",
+        "",
+    ]
+    for row in [*rows, *({"table": "all"} | total for total in _totals(rows))]:
+        staked, returned, net, adjusted, left = (
+            money(row[name], row["currency"])
+            for name in ("staked", "returned", "house_net", "adjusted", "net")
+        )
+        lines.append(
+            f"{row['table']}: {row['rounds']:,} rounds, staked {staked}, returned {returned},"
+            f" house net {net}; {row['adjustments']} adjustments {adjusted}; net {left}"
+        )
+    return lines if rows else [*lines, "no round of this day is settled"]

@@ -1,0 +1,158 @@
+"""`pitledger case`, `adjust` and `report` on a journal in a file."""
+
+import json
+
+import pytest
+
+from pitledger.sources.file import write_file
+from tests.cases.desk import DAY_MS, Desk
+from tests.kit.house import House
+from tests.kit.table import Table
+from tests.unit.cli.conftest import pitledger as pitledger  # noqa: PLC0414
+
+PARTITIONS = ("--partitions", 4)
+DAY = "2026-11-30"
+
+
+class Written:
+    """Two rounds of a gaming day; a claim about the first, adjusted the day after."""
+
+    def __init__(self, tmp_path):
+        self.table = Table()
+        self.desk = Desk(self.table.play(gaming_day=DAY, dealer_id="d1"))
+        self.first = self.table.round_id
+        self.table.play(gaming_day=DAY)
+        self.about = self.desk.reference(self.first)
+        self.desk.open(settlement=self.about)
+        self.case_id = self.desk.case_id
+        self.desk.hold()
+        self.refused = self.desk.propose(settlement=self.about, position=5)
+        self.small = self.desk.propose(settlement=self.about, amount_minor=1500)
+        self.desk.approve(self.small)
+        self.then_ms = self.table.log.clock
+        self.table.log.clock += DAY_MS
+        self.large = self.desk.propose(settlement=self.about, amount_minor=250_001)
+        self.desk.approve(self.large, gaming_day="2026-12-01")
+        House(self.table).run()
+        self.desk.record_what_is_missing()
+        self.path = tmp_path / "journal"
+
+    def journal(self):
+        write_file(self.path, self.table.log.all())
+        return ("--from", self.path, *PARTITIONS)
+
+
+@pytest.fixture
+def written(tmp_path):
+    return Written(tmp_path)
+
+
+@pytest.fixture
+def told(pitledger, written):
+    """A command's JSON, and its exit code."""
+
+    def call(*arguments, code=0):
+        ended = pitledger(*arguments, *written.journal(), "--json")
+        assert ended.code == code, ended.err
+        return json.loads(ended.out)
+
+    return call
+
+
+def test_a_case_is_listed_with_claim_state_and_what_it_moved(pitledger, told, written):
+    [case] = told("case", "list")["cases"]
+    assert (case["case_id"], case["state"], case["number"]) == (written.case_id, "open", 1)
+    assert (case["amount"], case["moved"], case["claim"]) == (1500, 251_501, "paid less")
+    assert told("case", "list", "--table", "T2")["cases"] == []
+    assert told("case", "list", "--state", "resolved")["cases"] == []
+    line = pitledger("case", "list", *written.journal()).out
+    assert "T1/1 position 1  p1 claims 15.00 USD: paid less  moved 2,515.01 USD" in line
+
+
+def test_a_case_is_shown_with_each_fact_and_its_answer(pitledger, told, written):
+    case = told("case", "show", written.case_id[:34])
+    assert [fact["type"] for fact in case["facts"]][:3] == [
+        "dispute_opened", "dispute_held", "adjustment_proposed"]
+    stages = [one["stage"] for one in case["adjustments"]]
+    assert stages == ["refused", "posted", "posted"]
+    assert all(one["on_record"] for one in case["adjustments"] if one["moved"])
+    shown = pitledger("case", "show", written.case_id, *written.journal()).out
+    assert "-> refused: the round had no such position" in shown
+    assert "position 1 Ante: 15.00 USD from the house (net before -10.00 USD, after 5.00 USD)" in (
+        shown)
+    assert "heard until 2027-02-14" in shown
+    assert "not on the journal yet" not in shown
+
+
+def test_the_months_list_names_what_moved_more_than_the_limit(told, written):
+    rows = told("adjust", "list", "--month", "2026-12", "--above", "2000.00")["adjustments"]
+    assert [row["proposal_id"] for row in rows] == [written.large]
+    assert told("adjust", "list", "--month", "2026-11", "--above", "2000.00")["adjustments"] == []
+    assert told("adjust", "list", "--above", "2500.01")["adjustments"] == []
+    assert len(told("adjust", "list")["adjustments"]) == 3
+
+
+def test_a_report_says_what_a_day_settled_and_what_was_adjusted_since(pitledger, told, written):
+    report = told("report", "--gaming-day", DAY)
+    [row] = report["rows"]
+    assert (row["rounds"], row["staked"], row["adjustments"]) == (2, 4000, 2)
+    assert row["adjusted"] == -251_501
+    assert row["net"] == row["house_net"] - 251_501
+    assert report["title"]
+    assert report["version"].startswith("pitledger ")
+    assert report["made_at"] >= report["as_known_at"]
+    assert told("report", "--gaming-day", "2026-12-01")["rows"] == []
+    text = pitledger("report", "--gaming-day", DAY, *written.journal()).out
+    assert "2 adjustments -2,515.01 USD" in text
+
+
+def test_as_of_a_moment_only_what_was_on_the_journal_by_then_is_known(told, written):
+    moment = "2027-01-15T08:01"
+    assert written.then_ms < 1_800_000_060_000
+    [row] = told("report", "--gaming-day", DAY, "--as-of", moment)["rows"]
+    assert (row["adjustments"], row["adjusted"]) == (1, -1500)
+    [case] = told("case", "list", "--as-of", moment)["cases"]
+    assert case["moved"] == 1500
+    assert told("case", "list", "--as-of", "2027-01-14")["cases"] == []
+
+
+def test_a_forged_answer_is_named_changes_nothing_and_is_exit_1(pitledger, told, written):
+    before = told("case", "show", written.case_id)
+    [*_, posting] = written.desk.read().derived.values()
+    another_day = posting.concluded.value.replace(b"2026-12-01", b"2026-11-01")
+    written.desk.put(posting.concluded, another_day)
+    after = told("case", "show", written.case_id, code=1)
+    assert {**after, "forged": []} == before
+    [forged] = after["forged"]
+    assert forged["kind"].endswith("AdjustmentPosted")
+    assert told("case", "list", code=1)["forged"] == [forged]
+    ended = pitledger("adjust", "list", *written.journal())
+    assert ended.code == 1
+    assert "FORGED: AdjustmentPosted at " in ended.out
+    assert "is recorded otherwise than its facts derive it; it changes nothing" in ended.out
+
+
+def test_an_answer_that_is_not_written_yet_is_told_and_counts(told, tmp_path, pitledger):
+    desk = Desk(Table().play(gaming_day=DAY))
+    desk.open()
+    desk.approve(desk.propose())
+    path = tmp_path / "other"
+    write_file(path, desk.log.all())
+    shown = pitledger("case", "show", desk.case_id, "--from", path, *PARTITIONS)
+    assert shown.code == 0
+    assert "4 of its answers are derived, and not on the journal yet" in shown.out
+    assert "not on the journal yet" in pitledger("adjust", "list", "--from", path, *PARTITIONS).out
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (("case", "show", "01234567"), "no such case"),
+    (("case", "show", ""), "names 2"),
+    (("adjust", "list", "--month", "2026-13"), "is no month"),
+    (("adjust", "list", "--above", "much"), "is no definite amount"),
+    (("adjust", "list", "--above", "5.0"), "is no definite amount"),
+    (("report", "--gaming-day", "today"), "is no day"),
+    (("report", "--gaming-day", DAY, "--as-of", "soon"), "is neither a time"),
+])  # fmt: skip
+def test_bad_input_is_one_line(pitledger, written, arguments, says):
+    written.desk.open(settlement=written.about)
+    assert says in pitledger(*arguments, *written.journal()).line
