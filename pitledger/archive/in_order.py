@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
+from typing import Protocol
 
 from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import BadArchive, leaf_data
@@ -19,22 +20,34 @@ from pitledger.journal.record import Stored
 from pitledger.journal.stored import BadRecords, messages_from, stored_of
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
+class Entries(Protocol):
+    """Some entries of a log."""
+
+    def __contains__(self, entry: int, /) -> bool: ...
+
+
 _OFFSET = attrgetter("offset")
 _NO_END = 1 << 64
 
 
 def in_order(
-    store: Store, leaves: Iterable[ArchiveLeaf], partitions: Collection[int] | None = None
+    store: Store,
+    leaves: Iterable[ArchiveLeaf],
+    partitions: Collection[int] | None = None,
+    deleted: "Entries" = (),
 ) -> Iterator[Stored]:
     """All records of a log, given its entries from the first on; or some partitions' records.
 
-    Partitions come by turns. Raises BadArchive.
+    Partitions come by turns. `deleted`: entries whose bytes are gone. Raises BadArchive.
     """
     merges: defaultdict[int, Merge] = defaultdict(lambda: Merge(store))
     for entry, leaf in enumerate(leaves):
         own = partition_of_leaf(leaf)
         if own is not None and (partitions is None or own in partitions):
-            yield from merges[own].take(entry, leaf)
+            if entry not in deleted:
+                yield from merges[own].take(entry, leaf)
+            elif leaf.HasField("remainder"):
+                yield from merges[own].until(leaf.remainder.end)
     for merge in merges.values():
         yield from merge.rest()
 
@@ -100,19 +113,23 @@ class Merge:
         records = own_records(self._store, entry, leaf)
         if records:
             self._add(entry, records[0].offset, _Source(leaf, records))
-        yield from self._until(leaf.remainder.end)
-        self._end = leaf.remainder.end
+        yield from self.until(leaf.remainder.end)
+
+    def until(self, end: int) -> Iterator[Stored]:
+        """What lies below the end of the next remainder, except for what lies in itself."""
+        yield from self._below(end)
+        self._end = end
 
     def rest(self) -> Iterator[Stored]:
         """What rounds hold beyond the last remainder: not all that lies there."""
-        yield from self._until(_NO_END)
+        yield from self._below(_NO_END)
 
     def _add(self, entry: int, first: int, source: _Source) -> None:
         if first < self._end:
             raise BadArchive(f"entry {entry}: offset {first} lies below the remainder before it")
         heappush(self._next, (first, entry, source))
 
-    def _until(self, end: int) -> Iterator[Stored]:
+    def _below(self, end: int) -> Iterator[Stored]:
         heap = self._next
         while heap and heap[0][0] < end:
             offset, entry, source = heap[0]

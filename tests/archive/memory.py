@@ -38,9 +38,9 @@ class Memory:
         self.files.pop(key, None)
 
 
-def sealed(store, records, seal_at=(), then=lambda: None):
+def sealed(store, records, seal_at=(), then=lambda: None, about=ABOUT):
     """Seal a journal's records, also after each of these numbers of them; `then`: after each."""
-    sealing = Sealing(LogWriter(store, KEY, ABOUT), PARTITIONS)
+    sealing = Sealing(LogWriter(store, KEY, about), about.partitions)
     begun = set()
     for count, stored in enumerate(records):
         if count in seal_at:
