@@ -57,9 +57,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`lines`: below each other. `cites`: paragraphs, each explained in the glossary."""
+    """`lines`: below each other. `house`: what the house ruled. `cites`: paragraphs, each explained
+    in the glossary.
+    """
 
     lines: tuple[str, ...] = ()
+    house: str = ""
     cards: tuple[Card, ...] = ()
     cites: tuple[str, ...] = ()
     tone: Tone = Tone.PLAIN

@@ -212,6 +212,8 @@ def _table(table: a.Table) -> Iterator[Flowable]:
 def _cell(cell: a.Cell, column: a.Column) -> list[Flowable]:
     style = _MONEY if column.money else _CELL
     parts: list[Flowable] = [_toned(line, style, cell.tone) for line in cell.lines]
+    if cell.house:
+        parts.append(_toned(cell.house, style, a.Tone.HOUSE))
     if cell.cites:
         links = ", ".join(
             f'<a href="#{anchor(cite)}" color="#17468a">{escape(drawable(cite))}</a>'

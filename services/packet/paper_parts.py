@@ -199,6 +199,7 @@ def _texts(table: Table, number: int) -> Iterator[str]:
     for row in (*table.rows, *table.sums):
         cell: Cell = row[number]
         yield from cell.lines
+        yield cell.house
         if cell.cites:
             yield ", ".join(cell.cites)
 

@@ -42,8 +42,7 @@ def _settlement_blocks(record: Record, outcome: Any) -> Iterator[Block]:
         yield Prose(f"The lines of revision {outcome.revision}, in the order of paying.")
     columns = (
         Column("Position, wager"), Column("Why, and the arithmetic"), Column("Stake", money=True),
-        Column("Won or lost", money=True), Column("Returned", money=True),
-        Column("Paragraphs and house rulings"),
+        Column("Won or lost", money=True), Column("Returned", money=True), Column("Paragraphs"),
     )
     rows = tuple(_line(record, line) for line in outcome.lines)
     totals, currency = outcome.totals, record.currency
@@ -63,16 +62,17 @@ def _settlement_blocks(record: Record, outcome: Any) -> Iterator[Block]:
 def _line(record: Record, line: pb.SettlementLine) -> tuple[Cell, ...]:
     currency = record.currency
     outcome = words.outcome(line.outcome)
-    rulings = tuple(f"house: {ruling_words(ruling)}" for ruling in line.rulings)
+    rulings = "; ".join(map(ruling_words, line.rulings))
     return (
         Cell((f"Position {line.position}", words.kind(line.kind))),
         Cell((f"{outcome.capitalize()}. {words.line(line, currency)}",
-              *_arithmetic(record, line))),
+              *_arithmetic(record, line)),
+             house=f"House rulings: {rulings}" if rulings else ""),
         Cell((words.money(line.stake_minor, currency),)),
         Cell((_signed(line.profit_minor, currency),),
              tone=Tone.GOOD if line.profit_minor > 0 else Tone.PLAIN),
         Cell((words.money(line.returned_minor, currency),)),
-        Cell(rulings, cites=tuple(line.citations), tone=Tone.HOUSE if rulings else Tone.PLAIN),
+        Cell(cites=tuple(line.citations)),
     )
 
 

@@ -56,8 +56,9 @@ def seats(record: Record) -> Section:
 def step_by_step(record: Record) -> Section:
     about = (
         "Each record of the round, in the order of the journal, which alone decides what was early"
-        " and what was late. A fact is what happened in the room; a decision is what follows from"
-        " the facts before it. Both clocks are shown: that of the device, and the broker's."
+        f" and what was late; all lie in partition {record.partition}, at the offset shown first. A"
+        " fact is what happened in the room; a decision is what follows from the facts before it."
+        " Both clocks are shown: that of the device, and the broker's."
     )
     steps = tuple(_step(record, entry) for entry in record.entries)
     return Section("Step by step", (Prose(about), Steps(steps)))
