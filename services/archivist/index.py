@@ -16,6 +16,8 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
+from pitledger.archive.deletions import NAME as DELETION
+from pitledger.archive.deletions import Deletion, read_deletions
 from pitledger.archive.log import About, BadArchive, bundle, newest
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import Checkpoint
@@ -31,7 +33,7 @@ WAIT_S = 60
 PREFIX_CHARACTERS_MIN = 8
 CANDIDATES_MAX = 20
 _PAGE = 1_000
-_APPLICATION, _VERSION = 0x50495458, 1
+_APPLICATION, _VERSION = 0x50495458, 2
 _ID_PREFIX = re.compile("[0-9a-f-]{8,36}")
 _NUMBER = re.compile("[0-9]{1,20}")
 
@@ -43,7 +45,7 @@ CREATE TABLE rounds (
     round_id TEXT, number TEXT, gaming_day TEXT, game TEXT, opened_at_ms INTEGER,
     sealed_at_ms INTEGER, outcome TEXT, first_offset INTEGER, last_offset INTEGER,
     closed_at INTEGER, occurred_at_us INTEGER, currency TEXT, staked_minor INTEGER,
-    returned_minor INTEGER, house_net_minor INTEGER);
+    returned_minor INTEGER, house_net_minor INTEGER, next_number TEXT);
 CREATE INDEX rounds_by_id ON rounds (round_id);
 CREATE INDEX rounds_by_number ON rounds (table_id, number);
 CREATE INDEX rounds_by_place ON rounds (table_id, partition, first_offset);
@@ -64,7 +66,13 @@ CREATE INDEX holds_by_table ON holds (table_id);
 CREATE TABLE strays (subject TEXT, entry INTEGER, PRIMARY KEY (subject, entry)) WITHOUT ROWID;
 CREATE TABLE documents (entry INTEGER PRIMARY KEY, name TEXT, sha256 BLOB, length INTEGER);
 """
+_GONE = (
+    "game = '', outcome = '', closed_at = NULL, occurred_at_us = NULL, currency = '',"
+    " staked_minor = NULL, returned_minor = NULL, house_net_minor = NULL, next_number = NULL"
+)
 _SEATED = "SELECT entry FROM patrons"
+_NUMBER_AT = 7
+"""How many columns of a round there are up to its number; the next one's is the last."""
 _TABLES = ("rounds", "patrons", "cases", "builds", "holds", "strays", "documents")
 
 
@@ -102,6 +110,13 @@ class IndexedRound:
     staked_minor: int | None
     returned_minor: int | None
     house_net_minor: int | None
+    next_number: int | None
+    """Of the round whose opening ended it, if one did."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether its bytes were not there, so that only its manifest is known."""
+        return not self.game
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +340,9 @@ class Index:
             for table, values in rows_of(self._store, self._partitions, entry, leaf):
                 marks = ", ".join("?" * len(values))
                 database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", values)
+            if leaf.document.name == DELETION:
+                for deletion in read_deletions(self._store, [leaf]):
+                    _forget(database, deletion)
         except (BadArchive, OverflowError) as problem:
             raise BadArchive(f"entry {entry}: {problem}") from None
 
@@ -359,7 +377,7 @@ class Index:
 
     def _select(self, where: str, *values: object) -> list[IndexedRound]:
         rows = self._all(f"SELECT * FROM rounds WHERE {where}", *values)
-        return [IndexedRound(*(*row[:6], int(row[6]), *row[7:])) for row in rows]
+        return [_round_of(row) for row in rows]
 
     def _all(self, query: str, *values: object) -> list[Any]:
         try:
@@ -385,6 +403,22 @@ def _prepare(database: sqlite3.Connection) -> None:
         database.execute(f"PRAGMA application_id = {_APPLICATION}")
         database.execute(f"PRAGMA user_version = {_VERSION}")
     database.execute("COMMIT")
+
+
+def _forget(database: sqlite3.Connection, deletion: Deletion) -> None:
+    """What lay in bytes that were deleted is not kept here either; manifests are."""
+    for span in deletion.entries:
+        database.execute(f"UPDATE rounds SET {_GONE} WHERE entry BETWEEN ? AND ?", span)
+        for table in ("patrons", "cases", "builds", "holds", "strays"):
+            database.execute(f"DELETE FROM {table} WHERE entry BETWEEN ? AND ?", span)
+
+
+def _round_of(row: tuple[Any, ...]) -> IndexedRound:
+    *before, number = row[:_NUMBER_AT]
+    *after, next_number = row[_NUMBER_AT:]
+    return IndexedRound(
+        *(*before, int(number), *after, None if next_number is None else int(next_number))
+    )
 
 
 def _manifest(entry: int, data: bytes) -> ArchiveLeaf:

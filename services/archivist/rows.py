@@ -32,7 +32,7 @@ def rows_of(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Ite
         case "round":
             yield from _round(store, partitions, entry, leaf)
         case "remainder":
-            for message in _messages(leaf_data(store, leaf.sha256, leaf.length)):
+            for message in _messages(_data(store, leaf)):
                 yield from _loose(entry, message)
                 yield from _hold(partitions, entry, message)
         case "document":
@@ -55,14 +55,15 @@ class _Played:
     """Staked, returned, house net."""
     closed_at: int | None = None
     """Offset of the RoundClosed that ended it, if one did."""
+    next_number: str | None = None
+    """Of the round whose opening ended it, if one did."""
 
 
 def _round(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
     own, offsets = leaf.round, offsets_of(leaf.round)
     if not offsets:
         raise BadArchive("a round of no records")
-    deleted = store.read(layout.leaf(leaf.sha256)) is None
-    data = b"" if deleted else leaf_data(store, leaf.sha256, leaf.length)
+    data = _data(store, leaf)
     messages = _messages(data)
     played = _played(leaf, messages) if messages else _Played()
     if any(kind in data for kind in _HOLDS):
@@ -87,6 +88,7 @@ def _round(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iter
         played.occurred_at_us,
         played.currency,
         *played.amounts,
+        played.next_number,
     )
     for position, patron in dict.fromkeys(played.seats):
         yield "patrons", (patron, entry, position)
@@ -98,7 +100,9 @@ def sortable(number: int) -> str:
 
 
 def _played(leaf: ArchiveLeaf, messages: list[StoredRecord]) -> _Played:
-    copied = leaf.round.copied if leaf.round.HasField("copied") else None
+    copied = None
+    if leaf.round.HasField("copied"):
+        copied = next((each for each in messages if each.offset == leaf.round.copied), None)
     record = _parsed(messages[0])
     opened = record.round_opened
     outcome, amounts = _outcome(messages)
@@ -110,6 +114,7 @@ def _played(leaf: ArchiveLeaf, messages: list[StoredRecord]) -> _Played:
         outcome,
         amounts,
         _closed_at(messages) if copied is None else None,
+        sortable(_parsed(copied).round_opened.round_number) if copied else None,
     )
 
 
@@ -194,6 +199,16 @@ def header(message: StoredRecord, name: str) -> bytes:
         if each.name == name:
             found = each.value
     return found
+
+
+def _data(store: Store, leaf: ArchiveLeaf) -> bytes:
+    """A leaf's bytes; b"" where they are gone: whether they may be is for others to judge."""
+    try:
+        return leaf_data(store, leaf.sha256, leaf.length)
+    except BadArchive:
+        if store.read(layout.leaf(leaf.sha256)) is None:
+            return b""
+        raise
 
 
 def _messages(data: bytes) -> list[StoredRecord]:

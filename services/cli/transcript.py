@@ -177,6 +177,8 @@ def _find_archived(
             round_ = index.round(name)
         except NotFound as problem:
             fail(str(problem))
+        if round_.gone:
+            fail(f"{name}: its bytes are gone; pitledger-verify tells whether they may be")
         records = records_about(archived.store_of(journal.name), index, round_)
     table = round_.table_id
     transcript = replayed(journal, round_.round_id, table, records, until)

@@ -8,8 +8,9 @@ from collections import defaultdict
 import pytest
 from google.protobuf.message import DecodeError
 
+from pitledger.archive.deletions import Deletion
 from pitledger.archive.layout import leaf as leaf_key
-from pitledger.archive.log import BadArchive, manifests, newest
+from pitledger.archive.log import BadArchive, LogWriter, manifests, newest
 from pitledger.archive.store import StoreError
 from pitledger.journal.record import DECISION_TYPES, JournalRecord
 from pitledger.replay import Replay
@@ -18,7 +19,7 @@ from services.archivist import index as module
 from services.archivist.folder import Folder
 from services.archivist.index import Index, NotFound
 from tests.archive.conftest import PARTITIONS
-from tests.archive.memory import ABOUT, Memory, sealed
+from tests.archive.memory import ABOUT, KEY, Memory, sealed
 
 
 @pytest.fixture(scope="module")
@@ -287,7 +288,26 @@ def test_a_round_whose_bytes_are_gone_is_there_by_its_manifest(records, tmp_path
     store.delete(leaf_key(leaf.sha256))
     round_ = updated(store, tmp_path / "index").round(leaf.round.round_id)
     assert (round_.entry, round_.number) == (entry, leaf.round.round_number)
-    assert (round_.outcome, round_.staked_minor) == ("", None)
+    assert (round_.outcome, round_.staked_minor, round_.gone) == ("", None, True)
+
+
+def test_what_was_deleted_is_not_kept_in_the_index_either(records, tmp_path):
+    store, path = sealed(Memory(), records), tmp_path / "index"
+    before = updated(store, path)
+    leaves = leaves_of(store)
+    held = [n for n, leaf in enumerate(leaves) if not leaf.HasField("document")]
+    spans = ((held[3], held[60]), (held[-5], held[-1]))
+    deletion = Deletion("2037-01-01T00:00:00Z", "j.doe", "its time is over", "10-years", spans)
+    LogWriter(store, KEY, ABOUT).append([deletion.leaf()])
+    for first, last in spans:
+        for entry in range(first, last + 1):
+            store.delete(leaf_key(leaves[entry].sha256))
+    before.update()
+    updated(store, tmp_path / "anew")
+    assert contents(path) == contents(tmp_path / "anew")
+    gone = [round_ for round_ in before.rounds() if round_.gone]
+    assert len(gone) > 40
+    assert not any(round_.gone for p in range(10) for round_ in before.rounds(position=p))
 
 
 @pytest.mark.parametrize("what", ["text", "another database", "a folder", "no folder"])

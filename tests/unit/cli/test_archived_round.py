@@ -88,9 +88,12 @@ def test_an_archive_without_a_tile_or_a_leaf_is_told(pitledger, archive, tmp_pat
     wanted = next(leaf for leaf in leaves if leaf.round.table_id == "T1")
     copy = shutil.copytree(archive, tmp_path / "copy")
     (copy / leaf_key(wanted.sha256)).unlink()
+    pitledger("replay", "T1/1", "--from", archive, "--index", index)
     line = pitledger("replay", "T1/1", "--from", copy, "--index", index).line
     assert line.startswith(f"{copy}: entry ")
     assert line.endswith(".zst: is missing")
+    line = pitledger("replay", "T1/1", "--from", copy).line
+    assert line == "T1/1: its bytes are gone; pitledger-verify tells whether they may be"
     bundle.unlink()
     line = pitledger("replay", "T1/1", "--from", archive, "--index", tmp_path / "other").line
     assert line == f"{archive}: tile/entries/{bundle.parent.name}/{size}: is missing"
