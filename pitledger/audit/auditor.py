@@ -126,7 +126,7 @@ class Auditor:
         self._witness = witness
         self._lately_over = lately_over
         self._forget_ms = forget_ms
-        self._since = since
+        self.since = since
         self._next: dict[int, int] = {}
         self._openings: dict[str, Openings] = {}
         self._open: dict[str, _Held | None] = {}  # by table; None: a version not known here
@@ -355,9 +355,9 @@ class Auditor:
 
     def _is_of_before(self, round_id: str) -> bool:
         """Whether a round that did not open here may have opened before the start."""
-        if not self._since:
+        if not self.since:
             return False
-        return is_fact_id(round_id) and time_of_fact_id(round_id) < self._since + FRESH_MS
+        return is_fact_id(round_id) and time_of_fact_id(round_id) < self.since + FRESH_MS
 
     def _count_foreign(self, stored: Stored, text: str) -> Finding:
         finding = _at(stored, "foreign", text)

@@ -89,7 +89,7 @@ class Cuts:
             for tp, round_ in newest.items()
             if round_.offsets[0] >= begins[tp]
         }
-        found = _must_read(consumer, openings)
+        found = must_read(consumer, openings)
         for tp, record in found.items():
             round_ = newest[tp]
             id_ = dict(record.headers).get("ce_id") or b""
@@ -131,7 +131,7 @@ class Cuts:
         if not self._exact:
             return {}
         asked = {tp: first - 1 for tp, first in below.items()}
-        last = {tp: record.timestamp for tp, record in _must_read(consumer, asked).items()}
+        last = {tp: record.timestamp for tp, record in must_read(consumer, asked).items()}
         return {
             tp: max(0, self._before_ms.get(tp.partition, at) - LOOK_BACK_MS)
             for tp, at in last.items()
@@ -169,7 +169,8 @@ def _openings(
     return found
 
 
-def _must_read(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
+def must_read(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
+    """The messages that lie there, by partition. Raises KafkaTimeoutError."""
     found = _records_at(consumer, offsets)
     if missing := {tp: offset for tp, offset in offsets.items() if tp not in found}:
         raise _not_to_be_had(missing)

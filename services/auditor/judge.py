@@ -57,6 +57,10 @@ class Judge:
         self._lacking = {"audit": 0, "replay": 0}
         self._log = logs.get("audit")
 
+    def begin_at(self, since: int) -> None:
+        """Before the first record: the journal's beginning was deleted up to about then."""
+        self._since = self._auditor.since = since
+
     def take(self, stored: Stored) -> None:
         """The next record of its partition."""
         if stored.partition not in self._begun:

@@ -123,7 +123,12 @@ class Auditing:
             partitions=connection.partitions,
             begin=self._settings.begin,
         )
-        return _follower(connection, self._since)
+        beginning = _Beginning()
+        follower = _follower(connection, self._since, beginning)
+        if beginning.deleted_until_ms:
+            # Of a round that opened before, the journal has only the end.
+            self._judge.begin_at(beginning.deleted_until_ms + LOOK_BACK_MS)
+        return follower
 
     def _wait_for(self, reason: str) -> None:
         self._waits_for = reason
@@ -245,15 +250,31 @@ class Auditing:
         return ""
 
 
-def _follower(connection: Connection, since: int) -> Follower:
+def _follower(connection: Connection, since: int, beginning: Begins) -> Follower:
     """Raises ConnectionFailed; BrokersAway where another attempt may succeed."""
     # The embedded broker looks nothing up by time, and keeps no yesterday.
     by_time = since and connection.broker != "embedded"
     try:
-        return Follower(connection, _before(since) if by_time else from_the_beginning)
+        return Follower(connection, _before(since) if by_time else beginning)
     except KafkaError as error:
         failure = BrokersAway if error.retriable else ConnectionFailed
         raise failure(connection.explain(error)) from None
+
+
+class _Beginning:
+    """Begins with what is there. `deleted_until_ms`: broker time up to which a partition's records
+    were deleted (pitledger topics trim); 0: none were."""
+
+    def __init__(self) -> None:
+        self.deleted_until_ms = 0
+
+    def __call__(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
+        begins = from_the_beginning(consumer, tps)
+        trimmed = [tp for tp in tps if begins[tp] > 0]
+        firsts = consumer.offsets_for_times(dict.fromkeys(trimmed, 0)) if trimmed else {}
+        found = [first.timestamp for first in firsts.values() if first is not None]
+        self.deleted_until_ms = max(found, default=0)
+        return begins
 
 
 def _before(since: int) -> Begins:

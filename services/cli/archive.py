@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def archive(
     source: From,
     output: Annotated[str, typer.Option(
-        "-o", "--output", show_default=False, help="The archive's folder; made if there is none."
+        "-o", "--output", show_default=False,
+        help="The archive: a folder, or s3://BUCKET/PREFIX; made if there is none.",
     )],
     key_file: Annotated[Path, typer.Option(
         "--key", show_default=False, help="The private key that signs it (pitledger keys new)."

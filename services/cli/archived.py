@@ -26,13 +26,15 @@ IndexPath = Annotated[
 
 
 def is_archive(source: str) -> bool:
-    return Path(source).is_dir()
+    from services.archivist.stores import is_bucket
+
+    return is_bucket(source) or Path(source).is_dir()
 
 
 def store_of(source: str) -> "Store":
-    from services.archivist.folder import Folder
+    from services.archivist.stores import open_store
 
-    return Folder(Path(source))
+    return open_store(source)
 
 
 def about(source: str) -> "About":
@@ -53,14 +55,16 @@ def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored
     Of what is not sealed yet there is nothing. Raises Failed, naming what is missing or damaged;
     whether the archive is the one that was signed is told by pitledger-verify.
     """
+    from pitledger.archive.deletions import Deleted, read_deletions
     from pitledger.archive.in_order import in_order
     from pitledger.archive.log import manifests, newest
 
     with blamed_on(source):
         store = store_of(source)
         checkpoint = newest(store, about(source).origin)
-        leaves = manifests(store, checkpoint.size if checkpoint else 0)
-        yield from in_order(store, leaves, partitions)
+        size = checkpoint.size if checkpoint else 0
+        deleted = Deleted(read_deletions(store, manifests(store, size)))
+        yield from in_order(store, manifests(store, size), partitions, deleted)
 
 
 @contextmanager

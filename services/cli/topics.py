@@ -1,4 +1,4 @@
-"""`pitledger topics create` and `pitledger topics check`."""
+"""`pitledger topics`: make them, check them, delete what is sealed, mirrored and old."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,12 @@ import typer
 
 from services.cli.acls import acls_app
 from services.cli.kafka import kafka_connection
-from services.cli.output import Failed, say, say_json
+from services.cli.output import Failed, fail, say, say_json
 
 if TYPE_CHECKING:
+    from pitledger.archive.positions import Positions
     from pitledger.sources.connection import Connection
+    from services.retention.trimming import Bound
 
 topics_app = typer.Typer(help="The journal's topics on Kafka.", no_args_is_help=True)
 topics_app.add_typer(acls_app, name="acls")
@@ -48,6 +50,146 @@ def check(as_json: Json = False) -> None:
         for line in problems or ["topics are as they must be"]:
             say(line)
     raise typer.Exit(1 if problems else 0)
+
+
+@topics_app.command("trim")
+def trim(
+    archive: Annotated[str, typer.Option(
+        "--archive", metavar="ARCHIVE", show_default=False,
+        help="The archive of this journal: a folder, or s3://BUCKET/PREFIX.",
+    )],
+    mirror: Annotated[str, typer.Option(
+        "--mirror", metavar="ARCHIVE", show_default=False, help="Its mirror (pitledger mirror)."
+    )],
+    older_than: Annotated[str, typer.Option(
+        metavar="AGE", help="Only what is older by broker time: 30d, 12h; or than a moment."
+    )] = "30d",
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; else it is only shown.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Delete records of the journal that are sealed, mirrored, old, and that no start reads again.
+
+    Kafka deletes whole beginnings of partitions. What waits, what any of the four processors has
+    not finished, and the fifteen minutes before that, stay.
+
+    Exit 0: deleted, or shown; 2: refused, one line says why.
+    """
+    from kafka.errors import KafkaError
+
+    from pitledger.sources.connection import ConnectionFailed
+    from services.cli.moments import since
+    from services.retention.trimming import NotThisJournal
+
+    older_ms = since("--older-than", older_than)
+    with _connection() as connection:
+        if connection.broker == "embedded":
+            fail("the embedded broker deletes no records; it keeps nothing on disk")
+        try:
+            found = _bounds(connection, archive, mirror, older_ms)
+            if yes:
+                _delete(connection, found)
+        except NotThisJournal as problem:
+            fail(f"{archive}: {connection.topic} {problem}; nothing was deleted")
+        except KafkaError as error:
+            raise ConnectionFailed(connection.explain(error)) from None
+    _say_trimmed(found, connection.topic, done=yes, as_json=as_json)
+
+
+def _bounds(
+    connection: "Connection", archive: str, mirror: str, older_ms: int
+) -> "list[Bound]":
+    """Raises Failed, NotThisJournal, ConnectionFailed, KafkaError."""
+    import kafka
+
+    from pitledger.sources.every_record import read_every_record
+    from pitledger.sources.topics import require_topics
+    from services.cli.checks.groups import read_groups
+    from services.retention.trimming import Readers, bounds
+    from services.runtime.settings import OWNERS, Settings
+
+    sealed, mirrored = _positions(connection, archive, mirror)
+    require_topics(connection, 10, quarantine=False)
+    names = {owner: Settings.from_environment(owner).group for owner in OWNERS}
+    commits = {group.owner: group.committed for group in read_groups(connection, names)}
+    read_every_record()
+    consumer = kafka.KafkaConsumer(
+        group_id=None, enable_auto_commit=False, **connection.client_settings()
+    )
+    try:
+        tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
+        return bounds(consumer, tps, Readers(sealed, mirrored, commits), older_ms)
+    finally:
+        consumer.close()
+
+
+def _positions(
+    connection: "Connection", archive: str, mirror: str
+) -> "tuple[Positions, Positions]":
+    """How far each goes; Failed where the mirror is not the archive's beginning."""
+    from pitledger.archive.log import manifests, newest
+    from pitledger.archive.positions import Positions
+    from pitledger.archive.tiles import Tiles
+    from services.archivist.stores import open_store
+    from services.cli import archived
+
+    trees, found = [], []
+    if archive.rstrip("/") == mirror.rstrip("/"):
+        fail(f"{mirror}: is the archive itself, and no mirror of it")
+    for name in (archive, mirror):
+        about = archived.about(name)
+        if (about.topic, about.partitions) != (connection.topic, connection.partitions):
+            fail(f"{name}: is of {about.topic} with {about.partitions} partitions, and not of"
+                 f" {connection.topic} with {connection.partitions}")
+        with archived.blamed_on(name):
+            store = open_store(name)
+            checkpoint = newest(store, about.origin)
+            if checkpoint is None:
+                fail(f"{name}: has no checkpoint yet")
+            trees.append((Tiles(store, checkpoint.size), checkpoint))
+            if trees[-1][0].root() != checkpoint.root:
+                fail(f"{name}: its tiles have not the root of its checkpoint")
+            found.append(Positions().take_all(manifests(store, checkpoint.size)))
+    (whole, own), (_, copy) = trees
+    with archived.blamed_on(archive):
+        if copy.origin != own.origin or copy.size > own.size:
+            fail(f"{mirror}: is no mirror of {archive}: it is not its beginning")
+        if whole.root_of_first(copy.size) != copy.root:
+            fail(f"{mirror}: FORK: its {copy.size:,} entries are not the first of {archive}")
+    return found[0], found[1]
+
+
+def _delete(connection: "Connection", found: "list[Bound]") -> None:
+    """Raises KafkaError, ConnectionFailed."""
+    import kafka
+
+    ends = {
+        kafka.TopicPartition(connection.topic, bound.partition): bound.bound
+        for bound in found
+        if bound.records
+    }
+    if ends:
+        admin = connection.admin()
+        try:
+            admin.delete_records(ends)
+        finally:
+            admin.close()
+
+
+def _say_trimmed(found: "list[Bound]", topic: str, *, done: bool, as_json: bool) -> None:
+    total = sum(bound.records for bound in found)
+    if as_json:
+        partitions = [{**asdict(bound), "records": bound.records} for bound in found]
+        say_json({"topic": topic, "deleted": done, "records": total, "partitions": partitions})
+        return
+    for bound in found:
+        if bound.end > bound.begin:
+            say(
+                f"partition {bound.partition}: {bound.records:,} of"
+                f" {bound.end - bound.begin:,} records, below offset {bound.bound}; what follows"
+                f" is {bound.why}"
+            )
+    how = "are deleted" if done else "would be deleted; do it with --yes"
+    say(f"{topic}: {total:,} records {how}")
 
 
 @contextmanager
