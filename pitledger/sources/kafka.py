@@ -78,7 +78,8 @@ class _Reading:
         consumer.assign(self._tps)
         self._stand = InOrder(consumer, begins(consumer, self._tps))
         self._end: dict[Any, int] = {}
-        # Asked in vain, not since it last gave something: whoever takes the records may be slow.
+        # Asked in vain, not since it last gave something: whoever takes the records may be slow,
+        # and while another partition's records are parsed this one was not asked.
         self._in_vain = dict.fromkeys(self._tps, 0.0)
 
     def records(self) -> Iterator[Stored]:
@@ -86,9 +87,9 @@ class _Reading:
         while open_tps:
             asked_at = time.monotonic()
             batches = self._consumer.poll(timeout_ms=200)
-            took = time.monotonic() - asked_at
+            in_vain = 0.0 if batches else time.monotonic() - asked_at
             for tp in list(open_tps):
-                self._in_vain[tp] += took
+                self._in_vain[tp] += in_vain
                 if tp not in self._end and self._consumer.highwater(tp) is not None:
                     self._end[tp] = self._consumer.highwater(tp)
                 yield from self._in_order(tp, batches.get(tp, ()))
