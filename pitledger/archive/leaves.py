@@ -21,6 +21,7 @@ class Leaf:
     entry: bytes
     sha256: bytes
     data: bytes
+    is_document: bool = False
 
 
 def round_leaf(transcript: Transcript) -> Leaf:
@@ -57,9 +58,9 @@ def remainder_leaves(remainder: Remainder) -> Iterator[Leaf]:
 
 
 def document_leaf(name: str, media_type: str, data: bytes) -> Leaf:
-    """`name`: "schema" or "rules"."""
+    """`name`: "schema" or "rules", say."""
     document = archive_pb2.ArchivedDocument(name=name, media_type=media_type)
-    return _leaf(data, archive_pb2.ArchiveLeaf(document=document))
+    return _leaf(data, archive_pb2.ArchiveLeaf(document=document), is_document=True)
 
 
 def offsets_of(round_: archive_pb2.ArchivedRound) -> list[int]:
@@ -76,10 +77,10 @@ def _remainder_leaf(partition: int, first: int, end: int, held: Sequence[bytes])
     return _leaf(b"".join(held), archive_pb2.ArchiveLeaf(remainder=manifest))
 
 
-def _leaf(data: bytes, manifest: archive_pb2.ArchiveLeaf) -> Leaf:
+def _leaf(data: bytes, manifest: archive_pb2.ArchiveLeaf, is_document: bool = False) -> Leaf:
     digest = sha256(data).digest()
     manifest.sha256, manifest.length = digest, len(data)
-    return Leaf(manifest.SerializeToString(deterministic=True), digest, data)
+    return Leaf(manifest.SerializeToString(deterministic=True), digest, data, is_document)
 
 
 def _distances(records: Sequence[Stored]) -> list[int]:

@@ -9,21 +9,22 @@ beyond the newest tree is of no account and is written over.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
-import zstandard
 from google.protobuf.message import DecodeError
+from zstandard import ZstdCompressionDict
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.merkle import HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
 from pitledger.archive.note import BadNote, Checkpoint, Note, SecretKey
+from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
 from pitledger.archive.statements import may_sign, read_statements
 from pitledger.archive.store import Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 FORMAT = 1
-_LEVEL = 6
-"""Of zstd: a round takes 3.9 kB; 4.1 at level 3, 3.8 at level 19 in forty times the time."""
+_PLAIN = Packer()
 
 
 class BadArchive(ValueError):
@@ -66,6 +67,7 @@ class LogWriter:
 
     def __init__(self, store: Store, key: SecretKey, about: About) -> None:
         self.store, self._key, self._origin = store, key, about.origin
+        self.about = about
         store.lock()
         self._found(about)
         self._check_key()
@@ -77,12 +79,14 @@ class LogWriter:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
         self._bundle = entries_behind(store, self.size)
 
-    def append(self, leaves: Sequence[Leaf]) -> Checkpoint:
-        """Seal leaves, durably, under a new checkpoint; none: the one that there is."""
+    def append(self, leaves: Sequence[Leaf], packer: Packer = _PLAIN) -> Checkpoint:
+        """Seal leaves, durably, under a new checkpoint; none: the one that there is.
+
+        A dictionary that the packer has is among the leaves, or in the archive already.
+        """
         store = self.store
-        compress = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress
         for leaf in leaves:
-            store.write(layout.leaf(leaf.sha256), compress(leaf.data))
+            store.write(layout.leaf(leaf.sha256), packer.pack(leaf))
         for tile in self._tiles(leaves):
             store.write(layout.hash_tile(tile.level, tile.index, len(tile.hashes)), tile.data)
         store.sync()
@@ -152,16 +156,18 @@ class LogWriter:
 
 def newest(store: Store, origin: str) -> Checkpoint | None:
     """The newest checkpoint, whoever signed it; None: nothing was sealed yet. Raises BadArchive."""
-    data = store.read(layout.CHECKPOINT)
-    if data is None:
-        return None
-    try:
-        checkpoint = Checkpoint.parse(Note.parse(data).text)
-    except BadNote as problem:
-        raise BadArchive(f"checkpoint: {problem}") from None
-    if checkpoint.origin != origin:
+    checkpoint = _newest(store)
+    if checkpoint is not None and checkpoint.origin != origin:
         raise BadArchive(f"checkpoint: is of {checkpoint.origin}, and not of {origin}")
     return checkpoint
+
+
+def _newest(store: Store) -> Checkpoint | None:
+    data = store.read(layout.CHECKPOINT)
+    try:
+        return None if data is None else Checkpoint.parse(Note.parse(data).text)
+    except BadNote as problem:
+        raise BadArchive(f"checkpoint: {problem}") from None
 
 
 def edge_of(store: Store, size: int) -> Edge:
@@ -208,14 +214,37 @@ def manifests(store: Store, size: int) -> Iterator[ArchiveLeaf]:
 
 def leaf_data(store: Store, sha256: bytes, length: int) -> bytes:
     """The bytes of a leaf, as long as its manifest says. Raises BadArchive."""
-    key = layout.leaf(sha256)
-    data = _must_read(store, key)
+    return unpacked(store, sha256, length, _must_read(store, layout.leaf(sha256)))
+
+
+def unpacked(store: Store, sha256: bytes, length: int, packed: bytes) -> bytes:
+    """The bytes of a leaf whose file holds `packed`. Raises BadArchive."""
     try:
-        if zstandard.frame_content_size(data) != length:
-            raise BadArchive(f"{key}: has not the length of its manifest")
-        return zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError:
-        raise BadArchive(f"{key}: is damaged") from None
+        return unpack(packed, length, lambda number: _dictionary(store, number))
+    except NotPacked as problem:
+        raise BadArchive(f"{layout.leaf(sha256)}: {problem}") from None
+
+
+_dictionaries: WeakKeyDictionary[Store, dict[int, ZstdCompressionDict]] = WeakKeyDictionary()
+"""Of each archive that was read, those that its frames have named."""
+
+
+def _dictionary(store: Store, number: int) -> ZstdCompressionDict:
+    known = _dictionaries.setdefault(store, {})
+    if number not in known:
+        known[number] = ZstdCompressionDict(_find_dictionary(store, number))
+    return known[number]
+
+
+def _find_dictionary(store: Store, number: int) -> bytes:
+    """Sealed before its first use: so mostly among the log's first entries."""
+    checkpoint = _newest(store)
+    for manifest in manifests(store, checkpoint.size if checkpoint else 0):
+        if manifest.document.name == "dictionary":
+            data = leaf_data(store, manifest.sha256, manifest.length)
+            if number_of(data) == number:
+                return data
+    raise BadArchive(f"a dictionary is missing: number {number}")
 
 
 def _must_read(store: Store, key: str) -> bytes:

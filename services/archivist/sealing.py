@@ -5,12 +5,17 @@ from hashlib import sha256
 
 from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
 from pitledger.archive.contract import contract
+from pitledger.archive.holds import unsealed
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves, round_leaf
 from pitledger.archive.log import LogWriter, manifests
+from pitledger.archive.packing import Packer
 from pitledger.archive.positions import Position, Positions
 from pitledger.journal.record import Stored
+from services.archivist.dictionary import built_in
 
 _MEDIA_TYPES = {
+    "log": "application/json",
+    "dictionary": "application/octet-stream",
     "schema": "application/protobuf; proto=google.protobuf.FileDescriptorSet",
     "rules": "application/protobuf; proto=pitledger.v1.RulesSubmission",
 }
@@ -41,6 +46,8 @@ class Sealing:
         self._leaves_max = leaves_max
         self._collector = Collector(partitions)
         self._positions = Positions().take_all(manifests(writer.store, writer.size))
+        self._packer = Packer(built_in())
+        self._documents: list[Leaf] = []
         self._leaves: list[Leaf] = []
         self._begun: set[int] = set()
 
@@ -74,10 +81,18 @@ class Sealing:
                 self.sealed.remainders += len(leaves)
                 self._leaves += leaves
         if self._leaves:
-            self._explain("schema", contract())
-            self._writer.append(self._leaves)
-            self._leaves = []
+            self._append()
             self.sealed.checkpoints += 1
+
+    def _append(self) -> None:
+        rules, self._documents = self._documents, []
+        self._explain("log", self._writer.about.data())
+        self._explain("dictionary", built_in())
+        self._explain("schema", contract())
+        holds = unsealed(self._writer.store, self._positions.documents)
+        self._positions.documents.update(leaf.sha256 for leaf in holds)
+        self._writer.append([*self._documents, *holds, *rules, *self._leaves], self._packer)
+        self._documents, self._leaves = [], []
 
     def waiting(self) -> list[Waiting]:
         """Rounds that are not sealed."""
@@ -89,4 +104,4 @@ class Sealing:
             return
         leaf = document_leaf(name, _MEDIA_TYPES[name], data)
         self._positions.documents.add(leaf.sha256)
-        self._leaves.append(leaf)
+        self._documents.append(leaf)

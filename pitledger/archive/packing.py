@@ -1,0 +1,63 @@
+"""A leaf's bytes as they lie in a file: a zstd frame of their own, mostly with a dictionary.
+
+One round repeats little of itself and most of what rounds have in common. That is in a dictionary,
+which the archive holds as a document; documents are packed without one. So whoever has the archive
+has all that it takes to read it, whatever dictionary a later build brings along.
+"""
+
+from collections.abc import Callable
+
+from zstandard import (
+    ZstdCompressionDict,
+    ZstdCompressor,
+    ZstdDecompressor,
+    ZstdError,
+    frame_content_size,
+    get_frame_parameters,
+)
+
+from pitledger.archive.leaves import Leaf
+
+_LEVEL = 3
+"""Of zstd. With the dictionary a round of 23 kB takes 2.85 kB in 0.05 ms; 2.80 in 0.12 at level 6,
+2.76 in 0.19 at level 9. At each of them one in 13 is longer than a block of a disk, 4,096 bytes.
+"""
+
+
+class NotPacked(ValueError):
+    """The bytes are no frame, are damaged, or are not as long as they should be; one line."""
+
+
+class Packer:
+    """`dictionary`: of zstd's own format, with its number in it; b"": none."""
+
+    def __init__(self, dictionary: bytes = b"") -> None:
+        alone = ZstdCompressor(level=_LEVEL, write_checksum=True)
+        self._document = self._records = alone.compress
+        if dictionary:
+            prepared = ZstdCompressionDict(dictionary)
+            prepared.precompute_compress(level=_LEVEL)
+            with_it = ZstdCompressor(level=_LEVEL, write_checksum=True, dict_data=prepared)
+            self._records = with_it.compress
+
+    def pack(self, leaf: Leaf) -> bytes:
+        return self._document(leaf.data) if leaf.is_document else self._records(leaf.data)
+
+
+def number_of(dictionary: bytes) -> int:
+    """By which a frame names it; 0: it has none."""
+    return ZstdCompressionDict(dictionary).dict_id()
+
+
+def unpack(
+    packed: bytes, length: int, dictionary: Callable[[int], ZstdCompressionDict]
+) -> bytes:
+    """The bytes of a leaf. `dictionary`: of a number. Raises NotPacked and what that raises."""
+    try:
+        if frame_content_size(packed) != length:
+            raise NotPacked("has not the length of its manifest")
+        number = get_frame_parameters(packed).dict_id
+        known = dictionary(number) if number else None
+        return ZstdDecompressor(dict_data=known).decompress(packed)
+    except ZstdError:
+        raise NotPacked("is damaged") from None
