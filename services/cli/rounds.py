@@ -1,17 +1,23 @@
 """`pitledger rounds`: what was played, with each round's state and money."""
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from services.cli.archived import IndexPath, index_of, refuse_index
 from services.cli.moments import utc
 from services.cli.output import columns, console, printable, say_json
 from services.cli.source import From, Partitions, open_journal, table_named
 
 if TYPE_CHECKING:
+    from pitledger.pb.facts_pb2 import RoundOpened
     from pitledger.replay import RoundReport
+    from services.archivist.index import IndexedRound
     from services.cli.source import Journal
 
 AMOUNTS = {"staked": "staked", "returned": "returned", "house net": "house_net"}
@@ -33,6 +39,8 @@ class State(StrEnum):
     OPEN = "open"
     SETTLED = "settled"
     VOIDED = "voided"
+    DELETED = "deleted"
+    """Its bytes are gone from the archive."""
 
 
 def rounds(
@@ -46,23 +54,38 @@ def rounds(
     state: Annotated[
         State | None, typer.Option(help="Only rounds in this state.", show_default=False)
     ] = None,
+    gaming_day: Annotated[
+        str | None, typer.Option(help="Only this gaming day's, 2026-11-30.", show_default=False)
+    ] = None,
+    patron: Annotated[
+        str | None, typer.Option(help="Only rounds in which this patron sat.", show_default=False)
+    ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the newest so many.", show_default=False)
+        int | None, typer.Option("--limit", "--last", min=1, help="Only the newest so many.",
+                                 show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     partitions: Partitions = None,
+    index: IndexPath = None,
 ) -> None:
     """List the rounds of a journal: table, game, state, money. The newest stand last.
 
     A * marks a round that was opened or closed while its table was held.
 
     The money is derived from the facts again, not read from recorded decisions: of an open round
-    the payout that is due, if one is. House net is what the house won.
+    the payout that is due, if one is. House net is what the house won. Of an archive the rounds
+    and their money are listed as they were sealed, which needs its index alone; pitledger verify
+    derives them again.
 
     Exit 0: listed; 2: the journal cannot be read.
     """
     journal = open_journal(source, partitions)
-    rows = [_row(report) for report in _reports(journal, table)]
+    wanted = _Wanted(table, gaming_day, patron)
+    if journal.archived:
+        rows = _archived(journal, wanted, index, None if game or state else limit)
+    else:
+        refuse_index(index)
+        rows = [_row(report) for report in _reports(journal, wanted)]
     rows = [
         row
         for row in rows
@@ -76,15 +99,63 @@ def rounds(
         _print(rows)
 
 
-def _reports(journal: "Journal", table: str | None) -> "list[RoundReport]":
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What rounds must fit; None: any."""
+
+    table: str | None
+    gaming_day: str | None
+    patron: str | None
+
+    def fits(self, opened: "RoundOpened") -> bool:
+        """A round of a table that fits."""
+        return self.gaming_day in (None, opened.gaming_day) and (
+            self.patron is None or any(seat.patron_id == self.patron for seat in opened.seats)
+        )
+
+
+def _reports(journal: "Journal", wanted: _Wanted) -> "Iterator[RoundReport]":
     from pitledger.journal.record import partition_of
     from pitledger.replay import Replay
 
+    table = wanted.table
     partitions = None if table is None else [partition_of(table_named(table), journal.partitions)]
     replay = Replay(journal.partitions, only_table=table)
     for stored in journal.records(partitions):
         replay.take(stored)
-    return list(replay.reports(so_far=journal.live))
+    reports = replay.reports(so_far=journal.live)
+    return (report for report in reports if wanted.fits(report.opened.round_opened))
+
+
+def _archived(
+    journal: "Journal", wanted: _Wanted, path: Path | None, last: int | None
+) -> list[dict[str, Any]]:
+    from services.archivist.held import HeldTables
+
+    with index_of(journal.name, path) as index:
+        held = HeldTables(index)
+        found = index.rounds(
+            table=wanted.table, gaming_day=wanted.gaming_day, patron=wanted.patron, last=last
+        )
+        return [_archived_row(round_, held.breaches(round_)) for round_ in found]
+
+
+def _archived_row(round_: "IndexedRound", while_held: list[str]) -> dict[str, Any]:
+    """Of a round whose bytes are gone only what its manifest says."""
+    opened_us = round_.occurred_at_us
+    return {
+        "round_id": round_.round_id,
+        "table": round_.table_id,
+        "number": round_.number,
+        "game": round_.game,
+        "state": State.DELETED if round_.gone else round_.outcome,
+        "opened_at": utc(round_.opened_at_ms * 1000 if opened_us is None else opened_us),
+        "currency": round_.currency,
+        "staked": round_.staked_minor,
+        "returned": round_.returned_minor,
+        "house_net": round_.house_net_minor,
+        "while_held": while_held,
+    }
 
 
 def _row(report: "RoundReport") -> dict[str, Any]:
@@ -113,7 +184,7 @@ def _totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Sums of settled and voided rounds by currency."""
     sums: dict[str, Counter[str]] = {}
     for row in rows:
-        if row["state"] != State.OPEN:
+        if row["state"] in (State.SETTLED, State.VOIDED):
             sums.setdefault(row["currency"], Counter()).update(
                 {"rounds": 1}
                 | {name: row[name] for name in ("staked", "returned", "house_net") if row[name]}

@@ -113,3 +113,28 @@ def test_what_is_no_archive_or_no_index_is_told(pitledger, archive, tmp_path):
 def test_an_index_of_a_file_or_of_kafka_is_refused(pitledger, journal, tmp_path):
     line = pitledger("replay", "T1/1", "--from", journal, "--index", tmp_path / "x").line
     assert line == "--index is for archives"
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [(), ("--table", "T1"), ("--gaming-day", "2026-11-30"), ("--gaming-day", "2020-01-01"),
+     ("--patron", "p1"), ("--patron", "nobody"), ("--last", "1", "--table", "T1"),
+     ("--table", "T1", "--patron", "p2", "--limit", "2"), ("--game", "saigon5", "--last", "1",
+                                                            "--table", "T1"),
+     ("--state", "voided")],
+)
+def test_rounds_are_listed_from_the_index_as_from_the_journal(
+    pitledger, journal, archive, filters
+):
+    told = json.loads(pitledger("rounds", "--from", archive, "--json", *filters).out)
+    ended = pitledger("rounds", "--from", journal, "--json", *filters, *PARTITIONS)
+    whole = json.loads(ended.out)
+    whole["rounds"] = [row for row in whole["rounds"] if row["state"] != "open"]
+    assert told == whole
+    assert len(told["rounds"]) <= 4
+
+
+def test_rounds_at_a_held_table_are_marked_from_the_index_too(pitledger, archive):
+    rows = json.loads(pitledger("rounds", "--from", archive, "--json").out)["rounds"]
+    assert {(row["table"], row["number"]): row["while_held"] for row in rows} == {
+        ("T1", 1): [], ("T1", 2): ["opened", "closed"], ("T1", 3): [], ("T2", 1): []}
