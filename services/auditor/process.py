@@ -250,7 +250,9 @@ class Auditing:
         return ""
 
 
-def _follower(connection: Connection, since: int, beginning: Begins) -> Follower:
+def _follower(
+    connection: Connection, since: int, beginning: Begins = from_the_beginning
+) -> Follower:
     """Raises ConnectionFailed; BrokersAway where another attempt may succeed."""
     # The embedded broker looks nothing up by time, and keeps no yesterday.
     by_time = since and connection.broker != "embedded"

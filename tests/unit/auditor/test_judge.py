@@ -315,6 +315,19 @@ def opening_times(journal):
             yield stored.broker_time
 
 
+def test_a_journal_whose_beginning_was_deleted_in_the_midst_of_rounds_has_no_findings():
+    journal = simulated(1, False)
+    left = journal[len(journal) // 3 :]
+    assert judged(left).records["foreign"] > 0
+    judge = Judge(PARTITIONS)
+    judge.begin_at(left[0].broker_time + MINUTE_MS // 6)
+    for stored in left:
+        judge.take(stored)
+    judge.look(left[-1].broker_time, (), 0)
+    assert (judge.records["foreign"], judge.tally.findings) == (0, {})
+    assert judge.records["decision"] > 50
+
+
 def test_round_numbers_are_forgotten_and_ten_minutes_of_them_are_not(monkeypatch):
     monkeypatch.setattr("services.auditor.judge.FORGET_MS", 10 * MINUTE_MS)
     desk = Desk()
