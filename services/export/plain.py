@@ -58,9 +58,9 @@ def enum_name(enum: EnumDescriptor, number: int) -> str | int:
     return _names(enum).get(number, number)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def base64(data: bytes) -> str:
-    """Submissions come many times."""
+    """Submissions, keys and types come many times."""
     return b64encode(data).decode()
 
 

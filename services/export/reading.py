@@ -92,6 +92,7 @@ class _Round:
 class _Past:
     """What is kept of a round that is over: hashes of its decisions."""
 
+    partition: int
     gaming_day: str
     hashes: "array[int]"
     unrecorded: "array[int]"
@@ -109,7 +110,7 @@ class Reader:
         self._sink = sink
         self._cases = Cases(partitions, spoken)
         self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
-        self._days: dict[str, str] = {}  # by table, for which it is open
+        self._days: dict[tuple[int, str], str] = {}  # by partition and table, open for it
         self._rounds: dict[_Key, _Round] = {}
         self._over: dict[_Key, None] = {}  # of them, those that are over and lack decisions
         self._past: OrderedDict[_Key, _Past] = OrderedDict()
@@ -133,7 +134,7 @@ class Reader:
             self._finish(key)
         for concluded in self._cases.missing():
             record = JournalRecord.FromString(concluded.value)
-            day = self._days.get(record.table_id, "")
+            day = self._days.get((concluded.partition, record.table_id), "")
             columns = envelope(record, day, concluded.partition, None)
             self._emit(case_rows(Event(record, concluded.body, columns, Terms(day, ""))))
 
@@ -153,7 +154,8 @@ class Reader:
             self._open(stored, record)
         self._derive(stored, derived)
         if fact.body == "table_opened" and record.table_opened.gaming_day:
-            self._days[record.table_id] = record.table_opened.gaming_day
+            day = record.table_opened.gaming_day
+            self._days[stored.partition, record.table_id] = day
         note = f"no fact: {derived.not_a_fact}" if derived.not_a_fact else derived.no_effect
         self._record(stored, attributes, record, note)
         if not derived.not_a_fact:
@@ -169,7 +171,7 @@ class Reader:
             {seat.position: seat.patron_id for seat in opened.seats},
             _submission(opened.submission),
         )
-        self._days[record.table_id] = opened.gaming_day
+        self._days[stored.partition, record.table_id] = opened.gaming_day
         self._rounds[record.table_id, record.event_id] = _Round(
             record, stored.partition, stored.offset, stored.broker_time, terms
         )
@@ -198,7 +200,7 @@ class Reader:
             self._told[record.event_id] = None
             if len(self._told) > TOLD_MAX:
                 self._told.popitem(last=False)
-            day = self._day(record.table_id, record.round_id)
+            day = self._day(stored.partition, record.table_id, record.round_id)
             terms = Terms(day, "", {}, _submission(record.table_opened.submission))
             columns = envelope(record, day, stored.partition, stored.offset)
             event = Event(record, fact.body, columns, terms)
@@ -259,7 +261,7 @@ class Reader:
 
     def _note_of_past(self, key: _Key, stored: Stored) -> str:
         past = self._past.get(key)
-        if past is None:
+        if past is None or past.partition != stored.partition:
             return "no such round is open"
         if hash(stored.value) in past.unrecorded:
             return ""  # late: its rows were given without an offset
@@ -276,7 +278,7 @@ class Reader:
         if repeat:
             return
         self._told[event_id] = None
-        day = self._days.get(record.table_id, "")
+        day = self._day(stored.partition, record.table_id, "")
         columns = envelope(record, day, stored.partition, stored.offset)
         self._emit(case_rows(Event(record, body_name(record), columns, Terms(day, ""))))
 
@@ -292,7 +294,9 @@ class Reader:
             self._emit(rows_of(Event(record, decision.body, columns, round_.terms)))
         self._give("rounds", _round_row(round_))
         unrecorded = array("q", [hash(decision.value) for decision in round_.waiting.values()])
-        self._past[key] = _Past(round_.terms.gaming_day, array("q", round_.hashes), unrecorded)
+        self._past[key] = _Past(
+            round_.partition, round_.terms.gaming_day, array("q", round_.hashes), unrecorded
+        )
         if len(self._past) > PAST_MAX:
             self._past.popitem(last=False)
 
@@ -305,7 +309,12 @@ class Reader:
         record: JournalRecord | None,
         note: str,
     ) -> None:
+        table_id = stored.key.decode(errors="replace")
+        day = self._day(stored.partition, table_id, record.round_id if record else "")
+        if not self._chosen.takes(table_id, day):
+            return
         row: Row = {
+            "gaming_day": day,
             "partition": stored.partition,
             "offset": stored.offset,
             "broker_time": stored.broker_time,
@@ -316,7 +325,6 @@ class Reader:
             "note": note,
             "value": stored.value,
         }
-        table_id = stored.key.decode(errors="replace")
         if record is not None:
             body = body_name(record)
             row |= {
@@ -331,18 +339,20 @@ class Reader:
                 "table_seq": record.table_seq,
                 "body": plain(getattr(record, body)) if body else {},
             }
-        day = self._day(table_id, record.round_id if record else "")
-        row["gaming_day"] = day
-        if self._chosen.takes(table_id, day):
-            self._sink("records", row)
+        self._sink("records", row)
 
-    def _day(self, table_id: str, round_id: str) -> str:
-        """Of the round, where it is known; else that for which the table is open."""
+    def _day(self, partition: int, table_id: str, round_id: str) -> str:
+        """Of the round, where it is known; else that for which the table is open.
+
+        What went astray into another partition has none, in whichever order partitions are read.
+        """
         known = self._rounds.get((table_id, round_id))
-        if known is not None:
+        if known is not None and known.partition == partition:
             return known.terms.gaming_day
         past = self._past.get((table_id, round_id))
-        return past.gaming_day if past else self._days.get(table_id, "")
+        if past is not None and past.partition == partition:
+            return past.gaming_day
+        return self._days.get((partition, table_id), "")
 
     def _emit(self, rows: Any) -> None:
         for table, row in rows:

@@ -293,7 +293,7 @@ notified texts of a void
 """,
 )
 
-_OF_TABLE = _ENVELOPE.replace("round_id text the round\n", "")
+_WITHOUT_ROUND = _ENVELOPE.replace("round_id text the round\n", "")
 
 TABLE_EVENTS = _table(
     "table_events",
@@ -316,7 +316,6 @@ build text which software
 instance text which of its instances
 body json all that it says
 """,
-    _OF_TABLE,
 )
 
 _CASE = """
@@ -338,9 +337,11 @@ proposal_event_id text the proposal that it is about
 body json all that it says
 """
 
-CASES = _table("cases", "Disputes: each record of a case that is no adjustment.", _CASE, _OF_TABLE)
+CASES = _table(
+    "cases", "Disputes: each record of a case that is no adjustment.", _CASE, _WITHOUT_ROUND
+)
 ADJUSTMENTS = _table(
-    "adjustments", "Corrections: proposed, approved, declined, posted.", _CASE, _OF_TABLE
+    "adjustments", "Corrections: proposed, approved, declined, posted.", _CASE, _WITHOUT_ROUND
 )
 
 TABLES = (
