@@ -1,0 +1,238 @@
+"""A mirror is a verified copy that takes nothing from a source which is not what it was."""
+
+import shutil
+import threading
+
+import pytest
+
+from pitledger.archive.leaves import document_leaf
+from pitledger.archive.note import PublicKey
+from pitledger.archive.store import StoreError
+from services.archivist.folder import Folder
+from services.mirror.copying import Mirror
+from tests.broker.rig import wait_until
+from tests.storage.house import pitledger
+
+
+def test_a_mirror_is_an_archive_of_its_own(house):
+    done = house.mirrored(None, None, "--json").json
+    assert done["entries"] == done["size"] == house.size()
+    assert done["leaves"] > 30
+    mirrored = house.files(house.mirror)
+    assert {key: house.files()[key] for key in mirrored if key != "index.sqlite"} == mirrored
+    assert house.verified(house.mirror).code == 0
+    replayed = [
+        pitledger("replay", "--all", "--from", home) for home in (house.archive, house.mirror)
+    ]
+    assert replayed[0].out == replayed[1].out != ""
+
+
+def test_only_what_is_new_is_copied(house):
+    house.mirrored()
+    assert house.mirrored(None, None, "--json").json["entries"] == 0
+    house.add(_note("a"), _note("b"))
+    done = house.mirrored(None, None, "--json").json
+    assert (done["entries"], done["leaves"]) == (2, 2)
+    assert house.verified(house.mirror).json["size"] == house.size()
+
+
+def test_a_bucket_mirrors_a_folder_and_a_folder_a_bucket(house, service, prefix):
+    bucket = f"s3://archives/{prefix}/deep"
+    assert house.mirrored(None, bucket).code == 0
+    house.add(_note("a"))
+    assert house.mirrored(None, bucket).code == 0
+    assert house.mirrored(bucket, house.home / "again").code == 0
+    assert house.verified(house.home / "again").json["size"] == house.size()
+    assert "lock" in service.keys(prefix + "/deep")
+
+
+def test_a_fork_is_told_and_kept_and_nothing_of_it_is_taken(house):
+    house.add(_note("the true one"))
+    house.mirrored()
+    before = house.files(house.mirror)
+    # Given the same archive, told otherwise from the last entry but one on, and signed
+    other = house.made_otherwise()
+    for more in range(3):
+        told = house.mirrored(other)
+        assert told.code == 1
+        assert "FORK" in told.line
+        after = house.files(house.mirror)
+        kept = {key for key in after if key.startswith("forks/")}
+        assert {key: after[key] for key in after.keys() - kept} == before
+        assert (other / "checkpoint").read_bytes() in after.values()
+        house.add(_note(f"more {more}"), archive=other)
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).code == 0
+
+
+def test_a_log_that_was_set_back_is_told(house):
+    old = house.home / "old"
+    shutil.copytree(house.archive, old)
+    house.add(_note("a"))
+    house.mirrored()
+    before = house.files(house.mirror)
+    told = house.mirrored(old)
+    assert told.code == 1
+    assert "ROLLED BACK" in told.line
+    after = house.files(house.mirror)
+    assert {key: data for key, data in after.items() if "forks/" not in key} == before
+
+
+def test_an_older_checkpoint_of_another_tree_is_a_fork(house):
+    other = house.made_otherwise()
+    shutil.copy(other / "checkpoint", house.archive / "checkpoints" / str(house.size(other)))
+    house.add(_note("a"))
+    told = house.mirrored()
+    assert told.code == 1
+    assert "FORK: two trees are signed" in told.line
+    assert not (house.mirror / "checkpoint").exists()
+
+
+def test_every_damage_of_the_source_is_one_line_and_the_mirror_stays_good(house):
+    house.mirrored()
+    house.add(*[_note(f"{number}") for number in range(300)])
+    new = sorted(house.files().keys() - house.files(house.mirror).keys())
+    tried = [key for key in new if "/tile/" in f"/{key}" or "checkpoint" in key] + new[:3]
+    for key in tried:
+        path = house.archive / key
+        data = path.read_bytes()
+        for damaged in (data[:-1], bytes([data[0] ^ 1]) + data[1:], None):
+            if damaged is None:
+                path.unlink()
+            else:
+                path.write_bytes(damaged)
+            told = house.mirrored()
+            if told.code != 0:  # tiles of trees between are not read
+                assert told.code == 1
+                assert told.line
+            assert house.verified(house.mirror).code == 0 if key == tried[0] else True
+            path.write_bytes(data)
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).json["size"] == house.size()
+
+
+def test_a_mirror_that_was_stopped_at_any_change_goes_on(house):
+    house.mirrored(house.archive, house.home / "whole")
+    changes, stopped = -1, True
+    while stopped:
+        changes += 1
+        mirror = house.home / f"stopped-{changes}"
+        stopped = _stopped_at(changes, house, mirror)
+        if (mirror / "checkpoint").exists():
+            assert house.verified(mirror).code == 0
+        assert house.mirrored(None, mirror).code == 0
+        assert house.files(mirror) == house.files(house.home / "whole")
+    assert changes > 40
+
+
+def test_statements_and_holds_are_copied_and_may_neither_go_nor_change(house):
+    (house.archive / "holds").mkdir(exist_ok=True)
+    hold = house.archive / "holds" / "1.json"
+    hold.write_text("{}")
+    house.mirrored()
+    hold.write_text("{ }")
+    assert "CHANGED: holds/1.json" in house.mirrored().line
+    hold.unlink()
+    assert "GONE: holds/1.json" in house.mirrored().line
+
+
+def test_a_key_that_was_rotated_is_followed(house):
+    pitledger("keys", "new", "casino.example/floor", "-o", house.home / "next.key")
+    done = pitledger(
+        "keys", "rotate", house.archive, "--key", house.key, "--to", house.home / "next.key"
+    )
+    assert done.code == 0, done.err
+    done = pitledger(
+        "archive",
+        "--from",
+        house.home / "whole.pit",
+        "-o",
+        house.archive,
+        "--key",
+        house.home / "next.key",
+    )
+    assert done.code == 0, done.err
+    assert house.mirrored().code == 0
+    again = pitledger(
+        "mirror", house.archive, house.home / "again", "--key", house.home / "next.key.pub"
+    )
+    assert again.code == 0, again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nowhere", "m"), "is no archive"),
+        (("archive", "archive"), "is the source"),
+        (("s3://", "m"), "names no bucket"),
+        (("archive", "m", "--metrics-port", "9"), "--follow"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(house, monkeypatch, arguments, words):
+    monkeypatch.chdir(house.home)
+    told = pitledger("mirror", *arguments, "--key", house.public)
+    assert told.code == 2
+    assert words in told.line
+    assert not (house.home / "m").exists()
+
+
+def test_a_wrong_key_takes_nothing(house):
+    pitledger("keys", "new", "casino.example/floor", "-o", house.home / "other.key")
+    told = pitledger("mirror", house.archive, house.mirror, "--key", house.home / "other.key.pub")
+    assert told.code == 1
+    assert "is not signed by" in told.line
+    assert not (house.mirror / "checkpoint").exists()
+
+
+def test_another_archive_is_not_mirrored_over_this_one(house):
+    house.mirrored()
+    key = house.home / "b.key"
+    pitledger("keys", "new", "casino.example/other", "-o", key)
+    pitledger("archive", "--from", house.home / "whole.pit", "-o", house.home / "b", "--key", key)
+    told = pitledger("mirror", house.home / "b", house.mirror, "--key", f"{key}.pub")
+    assert told.code == 1
+    assert "the mirror is of casino.example/floor" in told.line
+
+
+def test_it_follows_a_source_that_grows(house):
+    follower = threading.Thread(
+        target=house.mirrored, args=(None, None, "--follow", "0.1"), daemon=True
+    )
+    follower.start()
+    wait_until((house.mirror / "checkpoint").exists, "mirrored", 60)
+    house.add(_note("later"))
+    wait_until(lambda: house.size(house.mirror) == house.size(), "followed", 60)
+
+
+def _stopped_at(changes, house, mirror):
+    key = PublicKey.parse(house.public.read_text())
+    try:
+        Mirror(Folder(house.archive), _Stopping(mirror, changes), key).update()
+    except StoreError:
+        return True
+    return False
+
+
+class _Stopping(Folder):
+    """After so many changes nothing more is changed."""
+
+    def __init__(self, home, changes):
+        super().__init__(home)
+        self._left = changes
+
+    def write(self, key, data):
+        self._count()
+        super().write(key, data)
+
+    def delete(self, key):
+        self._count()
+        super().delete(key)
+
+    def _count(self):
+        self._left -= 1
+        if self._left < 0:
+            raise StoreError("stopped")
+
+
+def _note(text):
+    return document_leaf("rules", "text/plain", text.encode())

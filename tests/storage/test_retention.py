@@ -1,0 +1,325 @@
+"""What is within its term or on hold is not deleted; what goes is sealed before."""
+
+import json
+from datetime import date
+
+import pytest
+
+from pitledger.archive.deletions import Deleted, Deletion, merged
+from pitledger.archive.leaves import Leaf, document_leaf
+from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests
+from pitledger.archive.note import SecretKey
+from pitledger.archive.store import StoreError
+from pitledger.journal.record import JournalRecord
+from pitledger.journal.stored import messages_from
+from services.archivist.folder import Folder
+from services.retention.deleting import seal_deletion, sweep
+from services.retention.plan import State, survey
+from services.retention.policy import BUILT_IN, BadPolicy, Policy, read_policy, strictest
+from tests.storage.house import pitledger
+
+PLAYED = date(2026, 11, 30)
+AFTER = date(2031, 11, 30)
+POLICY = BUILT_IN["pa-table-games"]
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """It is the day on which the term of all rounds is over."""
+    monkeypatch.setattr("services.cli.retention._today", lambda: AFTER)
+
+
+def _delete(house, *options, policy="pa-table-games"):
+    return pitledger(
+        "retention",
+        "delete",
+        house.archive,
+        "--policy",
+        policy,
+        "--key",
+        house.key,
+        "--by",
+        "records officer",
+        "--reason",
+        "its term is over",
+        *options,
+    )
+
+
+def test_a_term_is_so_many_years_of_the_calendar():
+    assert POLICY.ends(PLAYED) == AFTER
+    assert Policy("a", 5, "b").ends(date(2024, 2, 29)) == date(2029, 3, 1)
+    assert Policy("a", 4, "b").ends(date(2024, 2, 29)) == date(2028, 2, 29)
+    assert strictest(list(BUILT_IN.values())).years == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('name = "a"\nyears = 7', "has no source"),
+        ('name = "a"\nyears = 7\nsource = "b"\nmore = 1', "does not know more"),
+        ('name = "a"\nyears = "7"\nsource = "b"', "years is no number"),
+        ('name = "a"\nyears = true\nsource = "b"', "years is no number"),
+        ('name = "a"\nyears = -1\nsource = "b"', "years is from 1"),
+        ("name =", "is no TOML"),
+    ],
+)
+def test_a_bad_policy_is_one_line(tmp_path, text, words):
+    path = tmp_path / "policy.toml"
+    path.write_text(text)
+    with pytest.raises(BadPolicy, match=words):
+        read_policy(str(path))
+
+
+def test_a_policy_of_ones_own_counts(house, tmp_path, later):
+    path = tmp_path / "long.toml"
+    path.write_text('name = "long"\nyears = 30\nsource = "our own"\n')
+    shown = pitledger(
+        "retention", "show", house.archive, "--policy", "pa-table-games", "--policy", path, "--json"
+    ).json
+    assert (shown["policy"], shown["years"]) == ("long", 30)
+    assert {leaf["state"] for leaf in shown["leaves"]} == {"within its term"}
+
+
+def test_within_its_term_nothing_is_deleted_and_what_must_stay_is_named(house):
+    before = house.files()
+    told = _delete(house, "--up-to", "2026-12-31", "--yes")
+    assert told.code == 1
+    assert "/1 of 2026-11-30) is within its term until 2031-11-30" in told.line
+    assert _delete(house, "--yes", "--json").json["entries"] == []
+    assert house.files() == before
+
+
+def test_a_day_before_its_end_a_term_is_not_over(house):
+    store, size = Folder(house.archive), house.size()
+    for today, state in ((date(2031, 11, 29), State.TERM), (AFTER, State.OVER)):
+        assert {kept.state for kept in survey(store, size, POLICY, today).leaves} == {state}
+
+
+def test_a_gaming_day_that_is_set_back_shortens_no_term(house):
+    first = next(leaf for leaf in _leaves(house) if leaf.HasField("round"))
+    first.round.gaming_day = "1990-01-01"
+    data = leaf_data(Folder(house.archive), first.sha256, first.length)
+    house.add(Leaf(first.SerializeToString(), first.sha256, data))
+    last = survey(Folder(house.archive), house.size(), POLICY, PLAYED).leaves[-1]
+    assert (last.leaf.round.gaming_day, last.day, last.state) == ("1990-01-01", PLAYED, State.TERM)
+
+
+def test_what_is_over_goes_and_the_archive_verifies_as_before(house, later):
+    leaves = [key for key in house.files() if key.startswith("leaf/")]
+    entries = _delete(house, "--json").json["entries"]
+    assert len(entries) > 30
+    assert house.files().keys() >= set(leaves)
+    done = _delete(house, "--yes", "--json").json
+    assert (done["entries"], done["kept"]) == (entries, 0)
+    left = {key for key in house.files() if key.startswith("leaf/")}
+    assert len(left) == len(leaves) - done["files"] + 1  # and the deletion
+    verified = house.verified().json
+    assert verified["deleted"] == len(entries)
+    assert verified["size"] == house.size()
+    said = _leaves(house)[-1]
+    deletion = json.loads(leaf_data(Folder(house.archive), said.sha256, said.length))
+    assert (said.document.name, deletion["by"]) == ("deletion", "records officer")
+    assert Deleted([Deletion.parse(json.dumps(deletion).encode())])
+    assert pitledger("replay", "--all", "--from", house.archive).out.startswith("0 rounds")
+
+
+def test_an_archive_whose_bytes_went_goes_on(house, later):
+    entries = _delete(house, "--yes", "--json").json["entries"]
+    assert house.sealed_more().code == 0
+    assert house.verified().code == 0
+    new = house.size() - len(entries) - 1
+    assert 0 < len(_delete(house, "--yes", "--json").json["entries"]) < new
+
+
+def test_a_deletion_that_was_stopped_is_finished_by_the_next_one(house, later):
+    store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
+    writer = _writer(store, key)
+    chosen = survey(store, writer.size, POLICY, AFTER).leaves
+    seal_deletion(writer, chosen, "2031-11-30T00:00:00Z", "a", "b", "c")
+    with pytest.raises(StoreError):
+        sweep(_DeletesTwo(house.archive), writer.size)
+    assert house.verified().code == 0
+    store._lock.close()
+    done = _delete(house, "--yes", "--json").json
+    assert (done["entries"], done["files"]) == ([], len({k.leaf.sha256 for k in chosen}) - 2)
+    assert house.verified().json["deleted"] == len(chosen)
+
+
+@pytest.mark.parametrize("scope", ["--round", "--table", "--gaming-day", "--patron"])
+def test_what_is_on_hold_stays_whatever_its_term(house, later, scope):
+    rounds = [leaf.round for leaf in _leaves(house) if leaf.HasField("round")]
+    value = {
+        "--round": rounds[0].round_id,
+        "--table": rounds[0].table_id,
+        "--gaming-day": rounds[0].gaming_day,
+        "--patron": _patron_of(house),
+    }[scope]
+    hold = pitledger(
+        "legal-hold", "place", house.archive, "--by", "counsel", "--reason", "case 1", scope, value
+    ).out.strip()
+    told = _delete(house, "--up-to", "2026-12-31", "--yes")
+    assert told.code == 1
+    assert f"is on hold by {hold}" in told.line
+    done = _delete(house, "--yes", "--json").json
+    held = [leaf for leaf in pitledger("retention", "show", house.archive, "--policy",
+                                       "pa-table-games", "--json").json["leaves"]
+            if leaf["state"] == "on hold"]  # fmt: skip
+    assert held
+    assert all(leaf["holds"] == [hold] for leaf in held)
+    assert (done["entries"] == []) == (scope == "--gaming-day")
+    assert house.verified().code == 0
+    assert rounds[0].round_id in pitledger("rounds", "--from", house.archive, "--json").out
+    # When it is released, the rest goes
+    released = pitledger(
+        "legal-hold", "release", house.archive, hold, "--by", "counsel", "--reason", "settled"
+    )
+    assert released.code == 0
+    assert len(_delete(house, "--yes", "--json").json["entries"]) == len(held)
+    assert house.verified().code == 0
+
+
+def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later):
+    store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
+    writer = _writer(store, key)
+    chosen = survey(store, writer.size, POLICY, AFTER).leaves
+    seal_deletion(writer, chosen, "2031-11-30T00:00:00Z", "a", "b", "c")
+    pitledger(
+        "legal-hold",
+        "place",
+        house.archive,
+        "--by",
+        "a",
+        "--reason",
+        "b",
+        "--gaming-day",
+        "2026-11-30",
+    )
+    swept = sweep(store, writer.size)
+    assert (swept.files, swept.kept) == (0, len({kept.entry for kept in chosen}))
+
+
+def test_while_a_case_on_hold_is_not_known_nothing_goes(house, later):
+    pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--case", "C-17")
+    told = _delete(house, "--yes")
+    assert told.code == 1
+    assert "is on a case of which nothing is sealed yet" in told.line
+
+
+def test_bytes_that_an_entry_that_stays_has_too_stay(house, later):
+    store = Folder(house.archive)
+    first = next(leaf for leaf in _leaves(house) if leaf.HasField("round"))
+    house.add(document_leaf("rules", "text/plain", leaf_data(store, first.sha256, first.length)))
+    done = _delete(house, "--yes", "--json").json
+    assert done["kept"] == 1
+    assert leaf_data(store, first.sha256, first.length)
+    assert house.verified().code == 0
+
+
+def test_holds_are_listed_and_sealed_by_the_next_append(house):
+    hold = pitledger(
+        "legal-hold",
+        "place",
+        house.archive,
+        "--by",
+        "counsel",
+        "--reason",
+        "case 1",
+        "--table",
+        "saigon-001",
+        "--json",
+    ).json["id"]
+    listed = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
+    assert [(each["id"], each["scope"], each["released"]) for each in listed] == [
+        (hold, "table", None)
+    ]
+    assert "case 1" in pitledger("legal-hold", "list", house.archive).out
+    pitledger("legal-hold", "release", house.archive, hold, "--by", "counsel", "--reason", "done")
+    assert pitledger("legal-hold", "list", house.archive).out == "no hold is in force\n"
+    assert "released" in pitledger("legal-hold", "list", house.archive, "--all").out
+    assert house.sealed_more().code == 0
+    sealed = [leaf for leaf in _leaves(house) if leaf.document.name == "hold"]
+    assert len(sealed) == 2
+    again = pitledger("legal-hold", "release", house.archive, hold, "--by", "x", "--reason", "y")
+    assert again.code == 2
+    assert "was released" in again.line
+
+
+def test_a_hold_that_was_sealed_counts_without_its_file(house, later, tmp_path):
+    hold = pitledger(
+        "legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--table", "saigon-001"
+    ).out.strip()
+    assert _delete(house, "--yes").code == 0  # seals it, too
+    (house.archive / "holds" / f"{hold}.json").unlink()
+    told = _delete(house, "--up-to", "2026-12-31", "--yes")
+    assert f"is on hold by {hold}" in told.line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("place", "archive", "--by", "a", "--reason", "b"), "name one of"),
+        (
+            ("place", "archive", "--by", "a", "--reason", "b", "--table", "t", "--round", "r"),
+            "name one of",
+        ),
+        (("place", "archive", "--by", " ", "--reason", "b", "--table", "t"), "say who"),
+        (("place", "archive", "--by", "a", "--reason", "b", "--gaming-day", "x"), "is no day"),
+        (("place", "nowhere", "--by", "a", "--reason", "b", "--table", "t"), "is no archive"),
+        (("release", "archive", "x", "--by", "a", "--reason", "b"), "no such hold"),
+        (("release", "archive", "../x", "--by", "a", "--reason", "b"), "no such hold"),
+    ],
+)
+def test_a_bad_hold_is_one_line_and_nothing_is_written(house, monkeypatch, arguments, words):
+    monkeypatch.chdir(house.home)
+    before = house.files()
+    told = pitledger("legal-hold", *arguments)
+    assert told.code == 2
+    assert words in told.line
+    assert house.files() == before
+
+
+def test_a_damaged_hold_stops_everything(house, later):
+    (house.archive / "holds").mkdir()
+    (house.archive / "holds" / "x.json").write_text("{")
+    told = _delete(house, "--yes")
+    assert told.code == 2
+    assert "holds/x.json: is no legal hold" in told.line
+
+
+def test_spans_join_where_they_touch():
+    assert merged([(3, 4), (1, 1), (2, 2), (7, 9), (8, 8)]) == [(1, 4), (7, 9)]
+    deleted = Deleted([Deletion("", "", "", "", ((1, 4), (7, 9)))])
+    assert [entry for entry in range(12) if entry in deleted] == [1, 2, 3, 4, 7, 8, 9]
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 2}', b"[]", b'{"format": 1}'])
+def test_what_is_no_deletion_is_none(data):
+    with pytest.raises(BadArchive):
+        Deletion.parse(data)
+
+
+class _DeletesTwo(Folder):
+    left = 2
+
+    def delete(self, key):
+        if not self.left:
+            raise StoreError("stopped")
+        self.left -= 1
+        super().delete(key)
+
+
+def _leaves(house):
+    return list(manifests(Folder(house.archive), house.size()))
+
+
+def _writer(store, key):
+    return LogWriter(store, key, About.parse(store.read("log.json")))
+
+
+def _patron_of(house):
+    """Of the first round's first seat."""
+    leaf = next(leaf for leaf in _leaves(house) if leaf.HasField("round"))
+    data = leaf_data(Folder(house.archive), leaf.sha256, leaf.length)
+    opened = JournalRecord.FromString(next(iter(messages_from(data))).value)
+    return opened.round_opened.seats[0].patron_id
