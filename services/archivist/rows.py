@@ -10,7 +10,7 @@ from pitledger.archive import layout
 from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import BadArchive, leaf_data
 from pitledger.archive.store import Store
-from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord
+from pitledger.journal.record import CASE_DECISION_TYPES, DECISION_TYPES, TYPE_BYTES, JournalRecord
 from pitledger.journal.stored import BadRecords, messages_from
 from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -23,6 +23,7 @@ Row = tuple[str, tuple[Any, ...]]
 SETTLED, VOIDED = "settled", "voided"
 _OUTCOMES = {TYPE_BYTES["round_settled"]: SETTLED, TYPE_BYTES["round_voided"]: VOIDED}
 _HOLDS = (TYPE_BYTES["table_held"], TYPE_BYTES["table_released"])
+_OF_ROUNDS = DECISION_TYPES - CASE_DECISION_TYPES
 _ROUND_CLOSED = TYPE_BYTES["round_closed"]
 
 
@@ -150,7 +151,7 @@ def _loose(entry: int, message: StoredRecord) -> Iterator[Row]:
     subject = header(message, "ce_subject")
     if subject != message.key:
         yield "strays", (subject.decode(errors="replace"), entry)
-    if header(message, "ce_type") in DECISION_TYPES:
+    if header(message, "ce_type") in _OF_ROUNDS:
         return
     try:
         record = JournalRecord.FromString(message.value)

@@ -20,11 +20,12 @@ from services.packet.account import (
     Table,
     Tone,
 )
+from services.packet.case_records import CaseFile
 from services.packet.paragraphs import explained, in_order
 from services.packet.record import Record
 from services.packet.seen import cleaned
 from services.packet.strays import Stray
-from services.packet.tell_cases import CaseRecord, cases
+from services.packet.tell_cases import cases
 from services.packet.tell_money import revisions, settlement
 from services.packet.tell_play import deal, hands, seats, step_by_step, wagers
 from services.packet.tell_rules import rules_in_force
@@ -56,7 +57,7 @@ class Making:
     signers: tuple[str, ...]
     builds: tuple[Build, ...]
     strays: tuple[Stray, ...]
-    cases: tuple[CaseRecord, ...]
+    cases: CaseFile
 
 
 def account_of(record: Record, making: Making) -> Account:
@@ -82,7 +83,7 @@ def account_of(record: Record, making: Making) -> Account:
         title="Account of a round",
         subtitle=f"{game}, table {record.table_id}, round number {opened.round_number}",
         head=_head(record, making, game),
-        notices=(_verdict(record.report), *_more_notices(record)),
+        notices=(_verdict(record.report), *_more_notices(record, bool(making.cases.records))),
         sections=sections,
     )
     paragraphs = tuple(Paragraph(name, explained(name)) for name in in_order(_cited(account)))
@@ -158,7 +159,13 @@ def _verdict(report: RoundReport) -> Notice:
     )
 
 
-def _more_notices(record: Record) -> Iterator[Notice]:
+def _more_notices(record: Record, has_case: bool) -> Iterator[Notice]:
+    if has_case:
+        yield Notice(
+            Tone.NOTE,
+            "There is a case about this round",
+            "What was claimed, found and adjusted is in “Cases and adjustments”.",
+        )
     if record.last("round_voided") is not None:
         yield Notice(Tone.NOTE, "The round is void", "Every stake that stood goes back.")
     irregular = sum(1 for _ in record.all("deal_irregular"))

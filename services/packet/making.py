@@ -11,9 +11,10 @@ from pitledger.archive.log import BadArchive
 from pitledger.archive.note import Note, PublicKey, SecretKey
 from pitledger.archive.store import Store
 from pitledger.journal.record import JournalRecord
-from pitledger.journal.stored import BadRecords, messages_from, stored_of, to_bytes
-from services.archivist.index import Index, IndexedBuild, IndexedCase, IndexedRound, NotFound
+from pitledger.journal.stored import messages_from, to_bytes
+from services.archivist.index import Index, IndexedBuild, IndexedRound, NotFound
 from services.packet.bundle import Subject, packed
+from services.packet.case_records import case_file
 from services.packet.compose import Build, Making, account_of
 from services.packet.evidence import Piece, Sealed
 from services.packet.faults import NoPacket
@@ -22,8 +23,7 @@ from services.packet.paper import paper
 from services.packet.readme import readme
 from services.packet.record import Record, read
 from services.packet.signing import check_signer, statement_files
-from services.packet.strays import parsed, strays_of
-from services.packet.tell_cases import CaseRecord
+from services.packet.strays import strays_of
 
 _DOCUMENTS = ("schema", "rules", "log")
 
@@ -60,7 +60,8 @@ def make_packet(
         raise NoPacket(f"{problem}{_sealed_until(index)}") from None
     pieces = [_round(sealed, found), *_documents(sealed, index, found)]
     record = read(pieces[0].data, found.round_id, sealed.about.partitions)
-    cases, case_pieces = _cases(sealed, index.cases(found.round_id))
+    transcript = [entry.stored for entry in record.entries]
+    cases = case_file(sealed, index.cases(found.round_id), transcript, found.round_id)
     builds = index.builds(found.sealed_at_ms + 1)
     making = Making(
         made_at_us=made_at_us,
@@ -77,9 +78,10 @@ def make_packet(
         cases=cases,
     )
     account = account_of(record, making)
-    evidence = {n: data for piece in (*pieces, *case_pieces) for n, data in piece.files()}
-    if cases:
-        evidence["evidence/cases.records"] = b"".join(to_bytes(case.stored) for case in cases)
+    evidence = {n: data for piece in (*pieces, *cases.pieces) for n, data in piece.files()}
+    if cases.records:
+        of_cases = b"".join(to_bytes(case.stored) for case in cases.records)
+        evidence["evidence/cases.records"] = of_cases
     subject = _subject(sealed, record, made_at_us, made_by)
     files = {
         "README.txt": readme(subject, making),
@@ -130,27 +132,6 @@ def _rules_digest(sealed: Sealed, found: IndexedRound) -> bytes:
     _, data = sealed.leaf(found.entry)
     first = next(messages_from(data))
     return sha256(JournalRecord.FromString(first.value).round_opened.submission).digest()
-
-
-def _cases(
-    sealed: Sealed, found: Sequence[IndexedCase]
-) -> tuple[tuple[CaseRecord, ...], list[Piece]]:
-    """Records of the cases about this round, and the entries that hold them."""
-    entries = sorted({case.entry for case in found if case.entry < sealed.checkpoint.size})
-    pieces = [sealed.piece(f"case-{number}", entry) for number, entry in enumerate(entries, 1)]
-    held = {}
-    for piece in pieces:
-        try:
-            for message in messages_from(piece.data):
-                held[piece.index, message.partition, message.offset] = stored_of(message)
-        except BadRecords as problem:
-            raise NoPacket(f"entry {piece.index} is {problem}") from None
-    records = []
-    for case in found:
-        stored = held.get((case.entry, case.partition, case.offset))
-        if stored is not None:
-            records.append(CaseRecord(case.entry, case.case_id, stored, parsed(stored.value)))
-    return tuple(records), pieces
 
 
 def _last_starts(builds: Sequence[IndexedBuild]) -> tuple[Build, ...]:

@@ -1,39 +1,46 @@
 """Cases about a round: claims, findings, adjustments, in the order in which they were recorded."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from pitledger import words
-from pitledger.journal.record import JournalRecord, Stored, body_name
+from pitledger.journal.record import JournalRecord, body_name
 from pitledger.story import told
-from services.packet.account import Cell, Column, Prose, Section, Table
+from services.packet.account import Block, Cell, Column, Prose, Section, Table, Tone
+from services.packet.case_records import CaseFile, CaseRecord
 from services.packet.tell_play import kind_of
 
-
-@dataclass(frozen=True, slots=True)
-class CaseRecord:
-    """`entry`: of the log, where it is sealed. `record`: None, its bytes are none."""
-
-    entry: int
-    case_id: str
-    stored: Stored
-    record: JournalRecord | None
+_FORGED = "NOT what the case's facts derive: it has no effect."
 
 
-def cases(found: tuple[CaseRecord, ...], currency: str) -> Section:
-    title = "Cases and adjustments"
-    if not found:
-        text = "The archive has no case about this round up to its checkpoint."
-        return Section(title, (Prose(text),))
-    columns = (
+def cases(found: CaseFile, currency: str) -> Section:
+    return Section("Cases and adjustments", tuple(_blocks(found, currency)))
+
+
+def _blocks(found: CaseFile, currency: str) -> Iterator[Block]:
+    if not found.records:
+        yield Prose("The archive has no case about this round up to its checkpoint.")
+        return
+    yield Prose(
+        "After a round's end only a case speaks of it. Nothing above is changed by one: an"
+        " adjustment is a record of its own beside the settlement. What is answered and posted was"
+        " derived again from the facts when this account was made."
+    )
+    states = tuple(
+        (
+            Cell((state.case_id,)),
+            Cell((state.state,)),
+            Cell((words.money(state.moved_minor, currency),)),
+        )
+        for state in found.states
+    )
+    columns = (Column("Case"), Column("State"), Column("Moved to the positions", money=True))
+    yield Table("The cases as their records leave them", columns, states)
+    rows = tuple(_row(case, currency) for case in found.records)
+    columns_ = (
         Column("Case"), Column("Sealed in entry, offset"), Column("Recorded"), Column("What"),
         Column("In words"), Column("Who"),
     )
-    about = Prose(
-        "After a round's end only a case speaks of it. Nothing above is changed by one: an"
-        " adjustment is a record of its own beside the settlement."
-    )
-    rows = tuple(_row(case, currency) for case in found)
-    return Section(title, (about, Table("Records of cases, case by case", columns, rows)))
+    yield Table("Their records, case by case", columns_, rows)
 
 
 def _row(case: CaseRecord, currency: str) -> tuple[Cell, ...]:
@@ -45,6 +52,6 @@ def _row(case: CaseRecord, currency: str) -> tuple[Cell, ...]:
         Cell((f"{case.entry}, {case.stored.offset}",)),
         Cell((words.instant(case.stored.broker_time * 1000),)),
         Cell((kind_of(body_name(kept)),)),
-        Cell(lines),
+        Cell((_FORGED, *lines), tone=Tone.BAD) if case.forged else Cell(lines),
         Cell((who,)),
     )

@@ -6,6 +6,7 @@ from pitledger.archive.collect import Collector, Transcript
 from pitledger.archive.leaves import round_leaf
 from pitledger.journal.record import Stored
 from services.packet.account import Account
+from services.packet.case_records import CaseFile
 from services.packet.compose import Making, account_of
 from services.packet.record import Record, read
 from tests.golden.rounds import recorded
@@ -25,7 +26,7 @@ MAKING = Making(
     signers=("casino.example/floor", "witness.example"),
     builds=(),
     strays=(),
-    cases=(),
+    cases=CaseFile(),
 )
 
 
