@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from pitledger.archive.note import SecretKey
 from pitledger.audit.auditor import audit
 from pitledger.audit.report import render
 from pitledger.sources.topics import create_topics
@@ -32,11 +33,16 @@ MAY_BE_EMPTY = {
 
 @pytest.fixture(scope="module")
 def processes(embedded_broker, tmp_path_factory):
-    """All five by name, and the rig that they run on."""
-    rig = Rig(embedded_broker, "embedded", tmp_path_factory.mktemp("processes"), partitions=4)
+    """All six by name, and the rig that they run on."""
+    folder = tmp_path_factory.mktemp("processes")
+    rig = Rig(embedded_broker, "embedded", folder, partitions=4)
+    key = folder / "key"
+    key.write_text(SecretKey.new("casino.example/floor").text())
+    archive = {"ARCHIVE": folder / "archive", "ARCHIVE_KEY": key, "ARCHIVE_EVERY_S": 2}
     try:
         create_topics(rig.connection)
         workers = {name: rig.start(module=f"services.{name}") for name in (*OWNERS, "auditor")}
+        workers["archivist"] = rig.start(module="services.archivist", **archive)
         for worker in workers.values():
             wait_until(worker.is_ready, "caught up", WAIT_S)
         yield rig, workers
@@ -81,7 +87,7 @@ def test_all_processes_are_scraped(prometheus, floor):
             if target["health"] == "up"
         }
 
-    wait_until(lambda: up() == {*OWNERS, "auditor"}, "all targets up", WAIT_S)
+    wait_until(lambda: up() == {*OWNERS, "auditor", "archivist"}, "all targets up", WAIT_S)
 
 
 def test_every_panel_of_every_dashboard_shows_what_the_floor_plays(prometheus, floor):
@@ -168,5 +174,5 @@ def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mend
 
 def all_rules(prometheus):
     groups = prometheus.ask("rules")["groups"]
-    assert len(groups) == 3
+    assert len(groups) == 4
     return [rule for group in groups for rule in group["rules"]]

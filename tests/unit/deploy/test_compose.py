@@ -11,14 +11,14 @@ ROOT = Path(__file__).parents[3]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 PROCESSORS = ("wagers", "dealing", "evaluation", "settlement")
-OURS = (*PROCESSORS, "auditor")
+OURS = (*PROCESSORS, "auditor", "archivist")
 PROFILES = {
-    None: {"kafka", "topics", *OURS},
+    None: {"kafka", "topics", "archive-key", *OURS},
     "observability": {"prometheus", "grafana"},
     "load": {"floor"},
 }
 # They end by themselves, or have nobody who asks them anything.
-WITHOUT_HEALTH = {"topics", "floor"}
+WITHOUT_HEALTH = {"topics", "archive-key", "floor"}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -54,8 +54,10 @@ def test_every_service_that_stays_has_a_health_check(name):
 
 
 @pytest.mark.parametrize("name", [name for name in SERVICES if SERVICES[name].get("build")])
-def test_what_is_ours_has_no_privilege_and_writes_to_no_disk(name):
+def test_what_is_ours_has_no_privilege_and_writes_to_no_disk_but_the_archives(name):
     service = SERVICES[name]
+    archives = name in {"archivist", "archive-key"}
+    assert service.get("volumes", []) == (["archive-data:/archive"] if archives else [])
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
@@ -98,6 +100,14 @@ def test_our_processes_share_one_image_and_wait_for_the_topics(name):
     assert service["command"] == ["python", "-m", f"services.{name}"]
     assert service["depends_on"]["topics"]["condition"] == "service_completed_successfully"
     assert service["environment"]["PITLEDGER_BOOTSTRAP"].startswith("kafka:")
+
+
+def test_the_archive_lies_on_its_volume_under_a_key_that_is_made_once():
+    settings = SERVICES["archivist"]["environment"]
+    assert settings["PITLEDGER_ARCHIVE"].startswith("/archive/")
+    (_, _, command) = SERVICES["archive-key"]["command"]
+    assert command.startswith(f"test -e {settings['PITLEDGER_ARCHIVE_KEY']} || pitledger keys new")
+    assert "--mode 0700 /archive" in (ROOT / "deploy/Dockerfile").read_text()
 
 
 def test_no_two_services_publish_the_same_port():

@@ -15,7 +15,7 @@ from tests.kit.kubernetes import KINDS, problems
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "deploy" / "k8s" / "overlays" / "example"
-PROCESSES = (*OWNERS, "auditor")
+PROCESSES = (*OWNERS, "auditor", "archivist")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,23 @@ def test_a_kafka_that_is_away_holds_up_no_node_and_ends_no_pod(objects):
     assert int(settings["PITLEDGER_CONNECT_S"]) >= 600
 
 
-def test_no_pod_has_a_privilege_or_a_disk(workloads):
+def test_only_the_archivist_has_a_disk_and_the_key(objects, workloads):
+    disks = {
+        name: [claim["metadata"]["name"] for claim in each["spec"].get("volumeClaimTemplates", ())]
+        for (kind, name), each in objects.items()
+        if kind == "StatefulSet"
+    }
+    assert disks == {
+        f"pitledger-{name}": ["archive"] if name == "archivist" else [] for name in PROCESSES
+    }
+    (container,) = workloads["pitledger-archivist"]["spec"]["containers"]
+    told = {each["name"]: each.get("value", "") for each in container["env"]}
+    mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
+    assert told["PITLEDGER_ARCHIVE"].startswith(mounted["archive"] + "/")
+    assert told["PITLEDGER_ARCHIVE_KEY"] == mounted["key"] + "/archive.key"
+
+
+def test_no_pod_has_a_privilege(workloads):
     for template in workloads.values():
         pod = template["spec"]
         assert pod["automountServiceAccountToken"] is False
@@ -107,12 +123,15 @@ def test_pods_run_as_the_user_of_the_image(workloads):
 
 def test_no_object_holds_a_secret_and_each_process_has_a_login_of_its_own(objects, workloads):
     assert not [name for kind, name in objects if kind == "Secret"]
-    logins = {
-        name: volume["secret"]["secretName"]
+    secrets = {
+        (name, volume["name"]): volume["secret"]["secretName"]
         for name, template in workloads.items()
         for volume in template["spec"]["volumes"]
         if "secret" in volume
     }
+    assert secrets.pop(("pitledger-archivist", "key")) == "pitledger-archive-key"
+    logins = {name: secret for (name, volume), secret in secrets.items() if volume == "login"}
+    assert len(logins) == len(secrets)
     processes = {f"pitledger-{name}": f"pitledger-{name}" for name in PROCESSES}
     assert logins == {**processes, "pitledger-topics": "pitledger-operator"}
 

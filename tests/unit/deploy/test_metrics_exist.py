@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from services.archivist import metrics as archive
 from services.auditor.metrics import Metrics, Standing, Tally
 from services.runtime.settings import Settings
 from services.runtime.shell import Shell
@@ -34,7 +35,9 @@ def exported():
     shell.measures.watch(shell)
     nothing = Standing(Counter(), True, 0.0, 0, 0, 0.0, 0, False, {})
     auditor = Metrics(Tally(), lambda: nothing).text()
-    return series(shell.measures.text().decode()) | series(auditor.decode())
+    archivist = archive.Metrics(lambda: archive.Standing(0, 0, 0, 0, 0, 0, {}, True, 0.0, 0.0, 0))
+    texts = shell.measures.text(), auditor, archivist.text()
+    return {name for text in texts for name in series(text.decode())}
 
 
 @pytest.mark.parametrize("name", ALERTS)
