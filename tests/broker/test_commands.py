@@ -82,6 +82,36 @@ def test_one_round_is_found_by_either_name(on_broker):
     assert by_number.stdout == by_id.stdout
 
 
+def test_what_if_says_what_it_says_of_the_file(on_broker, played):
+    """On all cores: each process reads partitions of its own."""
+    asked = ("whatif", "--all", "--set", "poker_bonus_table=B", "--json", "--from")
+    told = []
+    for source in ("kafka", played):
+        ended = on_broker.pitledger(*asked, source)
+        assert ended.returncode == 0, ended.stderr
+        told.append(json.loads(ended.stdout))
+
+    rates = ("seconds", "rounds_per_second", "processes")
+    of_broker, of_file = ({k: v for k, v in one.items() if k not in rates} for one in told)
+    assert of_broker == of_file
+    assert of_file["rounds"] == 9
+
+
+def test_an_export_has_all_that_an_export_of_the_file_has(on_broker, played, tmp_path):
+    manifests = []
+    for source in ("kafka", played):
+        folder = tmp_path / f"of-{len(manifests)}"
+        ended = on_broker.pitledger("export", "--from", source, "-o", folder)
+        assert ended.returncode == 0, ended.stderr
+        manifests.append(json.loads((folder / "manifest.json").read_text()))
+
+    of_broker, of_file = manifests
+    assert of_broker["money"] == of_file["money"]
+    assert of_broker["source"]["kind"] == "kafka"
+    for name, table in of_file["tables"].items():
+        assert of_broker["tables"][name]["rows"] == table["rows"]
+
+
 def test_a_flood_of_records_gone_astray_hides_no_round(on_broker):
     """Given a journal most of whose records lie in other partitions than their tables' (all of
     those of one table), when it is read, then its rounds are all there."""
