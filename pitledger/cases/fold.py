@@ -49,9 +49,10 @@ class TableCases:
     def fact(self, fact: CaseFact) -> list[Concluded]:
         """Take a fact for which `is_case_fact` holds. A repeated event id has no effect."""
         self._out = []
+        self._answer_overtaken(fact.offset)
         record = fact.record
         if record.event_id in self._taken:
-            return []
+            return self._out
         self._taken.add(record.event_id)
         entry = Entry(fact)
         case = self.cases.get(record.case_id)
@@ -67,9 +68,26 @@ class TableCases:
     def settled(self, settlement: Settlement) -> list[Concluded]:
         """A round of this table has its settlement: what overtook it is answered here."""
         self._out = []
+        self._settled(settlement)
+        return self._out
+
+    def known_before(self, offset: int) -> list[Concluded]:
+        """Answer what waits for rounds of which `rounds` knows a settlement from before an offset:
+        where rounds are not folded with the cases, but looked up.
+        """
+        self._out = []
+        self._answer_overtaken(offset)
+        return self._out
+
+    def _settled(self, settlement: Settlement) -> None:
         for case, entry in self._waiting.pop(settlement.round_id, ()):
             self._judge(case, entry, settlement, settlement)
-        return self._out
+
+    def _answer_overtaken(self, offset: int) -> None:
+        for round_id in list(self._waiting):
+            known = self._rounds.of(self.table_id, round_id)
+            if known is not None and known.settlement and known.settlement.offset < offset:
+                self._settled(known.settlement)
 
     # ---- Which case, and when ----
 
@@ -93,7 +111,7 @@ class TableCases:
             self._judge(case, entry, case.settlement, None)
             return
         known = self._rounds.of(self.table_id, case.round_id)
-        if known is None:
+        if known is None or known.offset > entry.fact.offset:
             self._judge(case, entry, None, None)
         elif known.settlement is None or known.settlement.offset > entry.fact.offset:
             self._waiting[case.round_id].append((case, entry))

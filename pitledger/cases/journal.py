@@ -10,7 +10,7 @@ from pitledger.cases.case import Case, CaseFact, Concluded, Entry
 from pitledger.cases.fold import FACTS, TableCases, is_case_fact
 from pitledger.cases.settlement import (
     OUTCOMES,
-    Known,
+    Rounds,
     RoundsInMemory,
     Settlement,
     settlement_of,
@@ -24,6 +24,7 @@ from pitledger.journal.record import (
     JournalRecord,
     Stored,
     headers_of,
+    partition_of,
 )
 from pitledger.journal.vocabulary import Fact, NotAFact, outside, read_fact
 
@@ -70,14 +71,18 @@ class Cases:
     """Takes each partition's records in the order of their offsets.
 
     `spoken`: only these tables are folded, and of rounds only these are kept; None: all.
+    `forget_ms`: round numbers so much older than their table's newest are dropped; None: none.
     """
 
     partitions: int
     spoken: Spoken | None = None
-    rounds: RoundsInMemory = field(default_factory=RoundsInMemory)
+    rounds: Rounds = field(default_factory=RoundsInMemory)
+    forget_ms: int | None = None
     tables: dict[str, TableCases] = field(default_factory=dict)
     derived: dict[str, Recorded] = field(default_factory=dict)
     """By event id, in the order in which they were derived."""
+    unseen: dict[str, Concluded] = field(default_factory=dict)
+    """Of them those that are not on the journal."""
     forged: list[Forged] = field(default_factory=list)
     holds: Holds = field(default_factory=Holds)
     _folds: defaultdict[str, TableFold] = field(default_factory=lambda: defaultdict(TableFold))
@@ -108,7 +113,27 @@ class Cases:
 
     def missing(self) -> list[Concluded]:
         """What is derived and not on the journal."""
-        return [one.concluded for one in self.derived.values() if not one.seen]
+        return list(self.unseen.values())
+
+    def known_before(self, table_id: str, offset: int) -> list[Concluded]:
+        """See TableCases.known_before."""
+        table = self.tables.get(table_id)
+        return self._concluded(table.known_before(offset)) if table else []
+
+    def remember(self, opened: JournalRecord, broker_time: int) -> None:
+        """A RoundOpened of before the start: its number is known."""
+        self._folds[opened.table_id].table.note_number(opened, broker_time)
+
+    def resume_at(self, partition: int, after: int) -> int:
+        """Where reading may begin again: at the opening of the partition's oldest open round, or
+        after what was read.
+        """
+        opened = (
+            fold.table.open.first_offset
+            for table_id, fold in self._folds.items()
+            if fold.table.open and partition_of(table_id, self.partitions) == partition
+        )
+        return min(opened, default=after)
 
     def _is_wanted(self, stored: Stored) -> bool:
         return self.spoken is None or stored.key.decode(errors="replace") in self.spoken.tables
@@ -119,9 +144,12 @@ class Cases:
             return self._concluded(self._table(record.table_id).fact(case_fact(stored, fact)))
         if not record.round_id:
             self.holds.take(record)
-        derived = self._folds[record.table_id].fact(stored.offset, fact, stored.broker_time)
+        fold = self._folds[record.table_id]
+        derived = fold.fact(stored.offset, fact, stored.broker_time)
+        if derived.opened and self.forget_ms is not None:
+            fold.table.forget(stored.broker_time - self.forget_ms)
         if derived.opened and self._is_spoken_of(derived.opened):
-            self.rounds.opened(without_rules(record))
+            self.rounds.opened(without_rules(record), stored.partition, stored.offset)
         concluded = []
         for settlement in settlements(derived, record.table_id, stored, self.rounds):
             self.rounds.settled(settlement)
@@ -139,7 +167,9 @@ class Cases:
         return table
 
     def _concluded(self, concluded: list[Concluded]) -> list[Concluded]:
-        self.derived.update((one.event_id, Recorded(one)) for one in concluded)
+        for one in concluded:
+            self.derived[one.event_id] = Recorded(one)
+            self.unseen[one.event_id] = one
         return concluded
 
     def _recorded(self, stored: Stored) -> None:
@@ -147,6 +177,7 @@ class Cases:
         derived = self.derived.get(event_id)
         if derived is not None and is_as_derived(stored, derived.concluded):
             derived.seen = True
+            self.unseen.pop(event_id, None)
             return
         self.forged.append(forged(stored, derived is not None))
 
@@ -194,13 +225,12 @@ def without_rules(opened: JournalRecord) -> JournalRecord:
 
 
 def settlements(
-    derived: Derived, table_id: str, stored: Stored, rounds: "RoundsInMemory"
+    derived: Derived, table_id: str, stored: Stored, rounds: Rounds
 ) -> Iterator[Settlement]:
     """Those that a fact derived, of rounds that are known."""
     for decision in derived.decisions:
-        known: Known | None = None
-        if decision.body in OUTCOMES:
-            known = rounds.of(table_id, decision.round_id)
+        outcome = decision.body in OUTCOMES
+        known = rounds.of(table_id, decision.round_id) if outcome else None
         if known is not None:
             yield settlement_of(known.opened, decision.value, stored.offset, stored.broker_time)
 

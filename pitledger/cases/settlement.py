@@ -51,6 +51,8 @@ class Known:
     """A round that opened; `settlement`: None as long as it has none."""
 
     opened: JournalRecord
+    partition: int
+    offset: int
     settlement: Settlement | None = None
 
 
@@ -59,6 +61,12 @@ class Rounds(Protocol):
 
     def of(self, table_id: str, round_id: str) -> Known | None:
         """None: no such round opened there."""
+
+    def opened(self, record: JournalRecord, partition: int, offset: int) -> None:
+        """A RoundOpened, without its rules, had effect."""
+
+    def settled(self, settlement: Settlement) -> None:
+        """Of a round that is known."""
 
 
 @dataclass(slots=True)
@@ -70,8 +78,8 @@ class RoundsInMemory:
     def of(self, table_id: str, round_id: str) -> Known | None:
         return self.known.get((table_id, round_id))
 
-    def opened(self, record: JournalRecord) -> None:
-        self.known[record.table_id, record.event_id] = Known(record)
+    def opened(self, record: JournalRecord, partition: int, offset: int) -> None:
+        self.known[record.table_id, record.event_id] = Known(record, partition, offset)
 
     def settled(self, settlement: Settlement) -> None:
         self.known[settlement.table_id, settlement.round_id].settlement = settlement

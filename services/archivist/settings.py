@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pitledger.archive.note import BadNote, SecretKey
 from pitledger.sources.environment import Environment, SettingError
-from services.runtime.settings import ARCHIVIST, Settings
+from services.runtime.settings import ARCHIVIST, Settings, archive_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ArchiveSettings:
         """Raises SettingError."""
         env = environment or Environment()
         process = Settings.from_environment(ARCHIVIST, env)
-        archive = env.text("ARCHIVE")
+        archive = archive_place(env)
         if not archive:
             raise SettingError("PITLEDGER_ARCHIVE: say where the archive lies: a folder's path")
         key = _key(env.private_file("ARCHIVE_KEY"))

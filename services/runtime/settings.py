@@ -8,8 +8,10 @@ from pitledger.sources.environment import Environment
 OWNERS = ("wagers", "dealing", "evaluation", "settlement")
 AUDITOR = "auditor"
 ARCHIVIST = "archivist"
+CASES = "cases"
 
-_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate((*OWNERS, AUDITOR, ARCHIVIST))}
+_PROCESSES = (*OWNERS, AUDITOR, ARCHIVIST, CASES)
+_HTTP_PORTS = {owner: 9101 + index for index, owner in enumerate(_PROCESSES)}
 _FETCH_WAIT_MS = {"apache": 200, "embedded": 50}
 _GATHER_MS = {"apache": 12, "embedded": 0}
 
@@ -79,6 +81,11 @@ class Settings:
 def group_prefix(env: Environment) -> str:
     """Of the names of all groups."""
     return env.text("GROUP", "pitledger")
+
+
+def archive_place(env: Environment) -> str:
+    """Where the archive lies, as `open_store` takes it; "": nobody said."""
+    return env.text("ARCHIVE")
 
 
 def idempotence(env: Environment, connection: Connection) -> bool:

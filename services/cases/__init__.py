@@ -1,0 +1,1 @@
+"""The process that answers cases: claims, findings and corrections of settled rounds."""

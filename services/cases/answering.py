@@ -1,0 +1,273 @@
+"""The journal followed, cases folded, and what is missing of their answers written; one thread.
+
+An answer is derived from facts, so that a second process, a restart or a repeat writes the same
+bytes again or nothing. Nothing is written before the journal was read to its end.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from threading import Event
+from typing import Any
+
+import kafka
+from kafka.errors import KafkaError, OffsetOutOfRangeError
+
+from pitledger.cases.case import Concluded
+from pitledger.cases.journal import Cases
+from pitledger.journal.record import JournalRecord, Stored, headers_of
+from pitledger.sources.connection import BrokersAway, ConnectionFailed
+from pitledger.sources.follow import Follower
+from services.archivist.stores import open_store
+from services.cases.archived import take_archive
+from services.cases.index import BadIndex, CaseIndex
+from services.cases.indexed import IndexedCases
+from services.cases.metrics import Standing
+from services.cases.settings import CasesSettings
+from services.runtime import logs
+from services.runtime.build import build
+from services.runtime.shell import SILENT_S
+
+RETRY_S = 1.0
+SAVE_S = 5.0
+SENT_S = 10.0
+
+
+class JournalUnreadable(Exception):
+    """One line: why it makes no sense to read on."""
+
+
+class LacksBeginning(Exception):
+    """One line: the journal no longer has what cases may speak of, and no archive has it either."""
+
+
+class Answering:
+    """One reader, one index, one producer.
+
+    Raises what CaseIndex and an archive raise; LacksBeginning, ConnectionFailed where reading
+    begins; JournalUnreadable.
+    """
+
+    def __init__(self, settings: CasesSettings) -> None:
+        self.turned_at = time.monotonic()
+        self.follows = False
+        self.written: Counter[str] = Counter()
+        self.forged = 0
+        self._settings = settings
+        self._connection = settings.process.connection
+        self._log = logs.get("cases")
+        self._cases: IndexedCases | None = None
+        self._follower: Follower | None = None
+        self._producer: Any = None
+        self._sent_at: dict[str, float] = {}
+        self._caught_up = False
+        self._waits_for = "begins"
+        # As of the last turn, for other threads.
+        self._states_changed = True
+        self._states: Counter[str] = Counter()
+        self._unanswered = 0
+        self._oldest_ms = 0
+
+    def run(self, stop: Event) -> None:
+        """Until told to stop."""
+        connection = self._connection
+        index = CaseIndex(
+            self._settings.index or ":memory:", connection.topic, connection.partitions
+        )
+        try:
+            follower = self._begin(index)
+            try:
+                self._follow(follower, stop)
+            finally:
+                follower.close()
+        finally:
+            index.close()
+            if self._producer is not None:
+                self._producer.close(timeout=1)
+
+    # ---- Reading ----
+
+    def _begin(self, index: CaseIndex) -> Follower:
+        began = time.monotonic()
+        try:
+            follower = Follower(self._connection, lambda *asked: self._places(index, *asked))
+        except KafkaError as error:
+            failure = BrokersAway if error.retriable else ConnectionFailed
+            raise failure(self._connection.explain(error)) from None
+        self._cases = IndexedCases(index)
+        self._follower, self.follows, self._waits_for = follower, True, ""
+        self._log.info(
+            "reads",
+            seconds=round(time.monotonic() - began, 3),
+            cases=sum(1 for _ in self._cases.cases.cases()),
+        )
+        return follower
+
+    def _places(self, index: CaseIndex, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
+        """Where each partition is read on; of what the journal lacks an archive must tell."""
+        firsts = consumer.beginning_offsets(tps)
+        if any(firsts[tp] > index.resume().get(tp.partition, 0) for tp in tps):
+            self._take_archive(index)
+        resume = index.resume()
+        self._require_same(index, consumer, tps)
+        for tp in tps:
+            if firsts[tp] > resume.get(tp.partition, 0):
+                raise LacksBeginning(
+                    f"{tp.topic} partition {tp.partition} begins at offset {firsts[tp]}, and what"
+                    f" follows {resume.get(tp.partition, 0)} is not known: let PITLEDGER_ARCHIVE"
+                    " name the archive that has it"
+                )
+        return {tp: resume.get(tp.partition, 0) for tp in tps}
+
+    def _require_same(self, index: CaseIndex, consumer: Any, tps: list[Any]) -> None:
+        """What was read before must be there: the embedded broker says ends too low by a batch."""
+        if self._connection.broker == "embedded":
+            return
+        ends, resume = consumer.end_offsets(tps), index.resume()
+        for tp in tps:
+            if ends[tp] < resume.get(tp.partition, 0):
+                raise BadIndex(
+                    f"{self._settings.index or self._settings.archive}: knows {tp.topic} partition"
+                    f" {tp.partition} up to offset {resume[tp.partition]}, and it ends at"
+                    f" {ends[tp]}: it is of another journal"
+                )
+
+    def _take_archive(self, index: CaseIndex) -> None:
+        if not self._settings.archive:
+            return
+        connection, store = self._connection, open_store(self._settings.archive)
+        rounds = take_archive(index, store, connection.topic, connection.partitions)
+        self._log.info("archive", at=self._settings.archive, rounds=rounds)
+
+    def _follow(self, follower: Follower, stop: Event) -> None:
+        indexed, saved_at = self._cases, time.monotonic()
+        assert indexed is not None
+        while not stop.is_set():
+            for stored in self._poll(follower):
+                self._states_changed |= indexed.take(stored)
+            self._tell_of_forged(indexed)
+            self.turned_at = now = time.monotonic()
+            self._look(indexed.cases, follower)
+            if self._caught_up:
+                self._answer(indexed.cases, now)
+            self._count(indexed.cases)
+            if now - saved_at >= SAVE_S:
+                saved_at = now
+                indexed.save()
+        indexed.save()
+
+    def _tell_of_forged(self, indexed: IndexedCases) -> None:
+        for forged in indexed.forged():
+            self.forged += 1
+            self._log.error(
+                "forged", table=forged.table_id, case=forged.case_id, kind=forged.kind,
+                partition=forged.partition, offset=forged.offset, text=forged.text,
+            )  # fmt: skip
+
+    def _poll(self, follower: Follower) -> list[Stored]:
+        """What is there now; a broker that is away is waited for."""
+        try:
+            records = follower.poll()
+        except OffsetOutOfRangeError as error:
+            raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
+        except KafkaError as error:
+            self._wait(error)
+            return []
+        self._waits_for = ""
+        return records
+
+    def _look(self, cases: Cases, follower: Follower) -> None:
+        hole = follower.hole()
+        if hole is not None and hole[2] > self._settings.process.hole_s:
+            raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
+        if follower.is_caught_up() and not self._caught_up:
+            self._caught_up = True
+            self._log.info("ready", unanswered=len(cases.unseen))
+
+    # ---- Writing ----
+
+    def _answer(self, cases: Cases, now: float) -> None:
+        """Write what is derived and not on the journal; again what was not read back in time."""
+        due = [
+            one
+            for one in cases.unseen.values()
+            if now - self._sent_at.get(one.event_id, -1e9) > self._settings.process.resend_s
+        ]
+        if due:
+            try:
+                self._send(due)
+            except KafkaError as error:
+                self._wait(error)
+        self._sent_at = {
+            event_id: at for event_id, at in self._sent_at.items() if event_id in cases.unseen
+        }
+
+    def _send(self, due: list[Concluded]) -> None:
+        if self._producer is None:
+            self._producer = kafka.KafkaProducer(
+                acks="all",
+                enable_idempotence=self._settings.process.idempotent,
+                **self._connection.client_settings(),
+            )
+        sent = []
+        for one in due:
+            headers = headers_of(JournalRecord.FromString(one.value))
+            sent.append(
+                self._producer.send(
+                    self._connection.topic,
+                    one.value,
+                    key=one.table_id.encode(),
+                    partition=one.partition,
+                    headers=[*headers, ("ce_build", build().encode())],
+                )
+            )
+        for one, future in zip(due, sent, strict=True):
+            future.get(SENT_S)
+            self._sent_at[one.event_id] = time.monotonic()
+            self.written[one.body] += 1
+            self._log.info("written", kind=one.body, case=one.case_id, id=one.event_id)
+
+    def _wait(self, error: KafkaError) -> None:
+        reason = self._connection.explain(error)
+        if reason != self._waits_for:
+            self._log.error("no answer from Kafka", error=reason)
+        self._waits_for = reason
+        time.sleep(RETRY_S)
+
+    # ---- How it stands, for other threads ----
+
+    def standing(self) -> Standing:
+        follower, since_ms = self._follower, self._oldest_ms
+        return Standing(
+            states=self._states,
+            written=dict(self.written),
+            forged=self.forged,
+            unanswered=self._unanswered,
+            unanswered_s=max(0.0, time.time() - since_ms / 1000) if since_ms else 0.0,
+            caught_up=self._caught_up,
+            silent_s=follower.silent_s() if follower else 0.0,
+            lag_records=(follower.lag() or 0) if follower else 0,
+        )
+
+    def _count(self, cases: Cases) -> None:
+        """In the thread that folds."""
+        self._unanswered = len(cases.unseen)
+        self._oldest_ms = min((one.at_ms for one in cases.unseen.values()), default=0)
+        if self._states_changed:
+            self._states_changed = False
+            self._states = Counter(case.state.value for case in cases.cases())
+
+    def reason(self) -> str:
+        """Why a case may not be answered now, in one line; "" if all are."""
+        follower = self._follower
+        if self._waits_for or follower is None:
+            return self._waits_for
+        silent_s, hole = follower.silent_s(), follower.hole()
+        if silent_s > SILENT_S:
+            return f"a broker has not answered for {silent_s:.0f} s"
+        if hole is not None:
+            return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
+        if not self._caught_up:
+            lag = follower.lag()
+            return f"catching up: {'unknown' if lag is None else lag} records behind"
+        return ""

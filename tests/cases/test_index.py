@@ -1,0 +1,110 @@
+"""The index: cases go on from it after any end as if all had been read again."""
+
+import sqlite3
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pitledger.archive.log import BadArchive
+from services.cases.archived import take_archive
+from services.cases.index import BadIndex, CaseIndex
+from services.cases.indexed import IndexedCases
+from tests.archive.memory import ABOUT, Memory, sealed
+from tests.cases.desk import Desk
+from tests.cases.test_laws import STEPS, Story
+from tests.kit.house import House
+from tests.kit.table import Table
+
+TOPIC = "journal"
+
+
+def values(cases):
+    return [one.concluded.value for one in cases.derived.values()]
+
+
+def stages(cases):
+    return [
+        (case.case_id, case.state, [one.stage for one in case.proposals.values()])
+        for case in cases.cases()
+    ]
+
+
+@given(st.lists(STEPS, max_size=12), st.data())
+@settings(max_examples=80, deadline=None)
+def test_wherever_it_ends_it_goes_on_as_if_everything_had_been_read_again(steps, data):
+    story = Story(steps)
+    story.table.play()  # another round, so that one lies behind and one may be open
+    records, whole = story.table.log.all(), story.desk.read()
+    index = CaseIndex(":memory:", TOPIC, story.table.log.partitions)
+    ends = sorted(data.draw(st.lists(st.integers(0, len(records)), max_size=3)))
+    for end in [*ends, len(records)]:
+        indexed = IndexedCases(index)
+        for stored in records:
+            if indexed.next[stored.partition] <= stored.offset < end:
+                indexed.take(stored)
+        indexed.save()
+    assert values(indexed.cases) == values(whole)
+    assert stages(indexed.cases) == stages(whole)
+    assert set(indexed.cases.unseen) == set(whole.unseen)
+    index.close()
+
+
+def test_what_was_not_saved_before_an_end_is_read_again(tmp_path):
+    desk = Desk(Table().play())
+    desk.open()
+    path = str(tmp_path / "index")
+    index = CaseIndex(path, TOPIC, 4)
+    indexed = IndexedCases(index)
+    for stored in desk.log.all():
+        indexed.take(stored)
+    index.close()  # killed
+
+    indexed = IndexedCases(CaseIndex(path, TOPIC, 4))
+    assert set(indexed.next.values()) == {0}
+    assert indexed.cases.derived == {}
+
+
+def test_the_index_of_another_journal_is_made_anew_and_another_file_is_refused(tmp_path):
+    path = tmp_path / "index"
+    for topic, known in ((TOPIC, {}), (TOPIC, {0: 7}), ("another", {})):
+        index = CaseIndex(str(path), topic, 4)
+        assert index.resume() == known
+        index.save({0: 7})
+        index.close()
+    other = tmp_path / "other"
+    sqlite3.connect(other).execute("CREATE TABLE mine (a)").connection.close()
+    with pytest.raises(BadIndex, match="is no index of cases"):
+        CaseIndex(str(other), TOPIC, 4)
+    other.write_text("not a database, but a text that is long enough to be taken for one" * 20)
+    with pytest.raises(BadIndex, match="not a database"):
+        CaseIndex(str(other), TOPIC, 4)
+
+
+def test_what_the_journal_lost_is_taken_from_the_archive_and_gives_the_same(tmp_path):
+    table = Table()
+    desk = Desk(table.play())
+    House(table).run()
+    desk.open()
+    desk.approve(desk.propose())
+    first = table.round_id
+    desk.record_what_is_missing()
+    table.play()
+    House(table).run()
+    desk.propose(settlement=desk.reference(first))
+    records, whole = table.log.all(), desk.read()
+    store = sealed(Memory(), records, about=replace(ABOUT, partitions=4))
+
+    index = CaseIndex(":memory:", ABOUT.topic, 4)
+    assert take_archive(index, store, ABOUT.topic, 4) == 2
+    assert values(IndexedCases(index).cases) == values(whole)
+    assert take_archive(index, store, ABOUT.topic, 4) == 0
+    indexed = IndexedCases(index)
+    desk.approve(desk.propose(settlement=desk.reference(first), amount_minor=7))
+    for stored in table.log.all():
+        if stored.offset >= indexed.next[stored.partition]:
+            indexed.take(stored)
+    assert values(indexed.cases) == values(desk.read())
+    with pytest.raises(BadArchive, match="this is the archive of"):
+        take_archive(index, store, "another", 4)

@@ -1,0 +1,248 @@
+"""A case on a real broker: the desk's commands, the process killed between, a forged answer."""
+
+import json
+import time
+
+import kafka
+import pytest
+
+from pitledger.cases.journal import Cases
+from pitledger.journal.ids import fact_id
+from pitledger.journal.record import JournalRecord, headers_of, serialize
+from services.cli.run import run
+from tests.broker.conftest import embedded_broker as embedded_broker  # noqa: PLC0414
+from tests.broker.rig import Rig, wait_until
+from tests.kit.log import Log
+from tests.kit.table import Table
+
+WAIT_S = 120
+DAY = "2026-11-30"
+
+
+class Room:
+    """A rig on whose journal a table played, and the process that answers cases."""
+
+    def __init__(self, rig):
+        self.rig = rig
+        self.log = Log(rig.connection.partitions)
+        self.log.clock = time.time_ns() // 1_000_000
+        self.producer = kafka.KafkaProducer(
+            bootstrap_servers=list(rig.connection.bootstrap), acks="all", enable_idempotence=False)
+
+    def play(self, table="T1"):
+        table = Table(table_id=table, log=self.log)
+        self.log.clock += 1_000
+        table.play(gaming_day=DAY)
+        self.send(self.log.all())
+        for records in self.log.records:
+            records.clear()
+
+    def send(self, records):
+        for stored in records:
+            self.producer.send(
+                self.rig.connection.topic, stored.value, key=stored.key,
+                partition=stored.partition, headers=list(stored.headers)).get(30)
+
+    def process(self, **settings):
+        worker = self.rig.start(module="services.cases", **settings)
+        wait_until(worker.is_ready, "the process ready", WAIT_S)
+        return worker
+
+    def answers(self):
+        """Answers and postings on the journal, by event id, how often."""
+        found = {}
+        for stored in self.rig.journal():
+            kind = dict(stored.headers)["ce_type"]
+            if kind.endswith((b"CaseAnswered", b"AdjustmentPosted")):
+                found[stored.value] = found.get(stored.value, 0) + 1
+        return found
+
+    def read(self):
+        cases = Cases(self.rig.connection.partitions)
+        for stored in self.rig.journal():
+            cases.take(stored)
+        return cases
+
+    def all_answered(self):
+        cases = self.read()
+        return cases.derived and not cases.unseen
+
+
+@pytest.fixture
+def room(embedded_broker, tmp_path, monkeypatch):
+    rig = Rig(embedded_broker, "embedded", tmp_path, partitions=4).create()
+    rig.lend_environment(monkeypatch)
+    room = Room(rig)
+    yield room
+    room.producer.close()
+    rig.close()
+
+
+@pytest.fixture
+def told(capsys):
+    """What a command prints as JSON."""
+
+    def call(*arguments, code=0):
+        capsys.readouterr()
+        ended = run([*map(str, arguments), "--json"])
+        out = capsys.readouterr()
+        assert ended == code, out.err
+        return json.loads(out.out)
+
+    return call
+
+
+@pytest.fixture
+def refused(capsys):
+    """The one line of a command that cannot go on."""
+
+    def call(*arguments):
+        capsys.readouterr()
+        assert run(list(map(str, arguments))) == 2
+        [line] = capsys.readouterr().err.splitlines()
+        return line
+
+    return call
+
+
+def opened(told, *more):
+    return told("case", "open", "T1/1", "--position", 1, "--claim", "paid less", "--amount",
+                "15.00", "--by", "agent-1", *more)["case"]
+
+
+def proposed(told, case, *more):
+    return told("adjust", "propose", case, "--position", 1, "--wager", "ante", "--amount", "15.00",
+                "--reason", "underpaid", "--by", "agent-1", *more)["id"]
+
+
+@pytest.mark.timeout(600)
+def test_a_claim_is_held_proposed_approved_and_posted_once_though_the_process_is_killed(
+    room, told, tmp_path
+):
+    room.play()
+    index = {"CASES_INDEX": tmp_path / "cases.sqlite"}
+    process = room.process(**index)
+    case = opened(told)
+    wait_until(room.all_answered, "the claim answered", WAIT_S)
+    process.kill()
+
+    told("case", "hold", case, "--reason", "claim", "--by", "agent-1")
+    [held] = told("hold", "list", "--from", "kafka")["holds"]
+    assert (held["table_id"], held["about_id"]) == ("T1", case)
+    proposal = proposed(told, case)
+    process = room.process(**index)
+    wait_until(room.all_answered, "the proposal answered", WAIT_S)
+    process.kill()
+    approval = told("adjust", "approve", proposal, "--by", "manager-1")
+    assert approval["answer"]["posting_id"]
+    told("adjust", "approve", proposal, "--by", "manager-1", "--id", approval["id"])
+
+    one, other = room.process(**index), room.process()
+    wait_until(room.all_answered, "the posting written", WAIT_S)
+    for worker in (one, other):
+        wait_until(lambda worker=worker: worker.metric("pitledger_cases_unanswered") == 0,
+                   "it knows", WAIT_S)
+        assert worker.terminate() == 0
+    cases = room.read()
+    assert cases.forged == []
+    assert set(room.answers()) == {one.concluded.value for one in cases.derived.values()}
+    [found] = told("case", "list", "--from", "kafka")["cases"]
+    assert (found["moved"], found["state"]) == (1500, "open")
+    told("case", "resolve", case, "--finding", "dealer", "--resolution", "seen", "--by", "agent-2")
+    told("case", "release", case, "--reason", "done", "--by", "agent-1")
+    assert told("hold", "list", "--from", "kafka")["holds"] == []
+    [row] = told("report", "--gaming-day", DAY, "--from", "kafka")["rows"]
+    assert (row["adjusted"], row["net"]) == (-1500, row["house_net"] - 1500)
+
+
+@pytest.mark.timeout(600)
+def test_a_forged_posting_moves_nothing_and_is_named_by_process_and_command(room, told):
+    room.play()
+    process = room.process()
+    case = opened(told)
+    proposal = proposed(told, case)
+    told("adjust", "approve", proposal, "--by", "manager-1")
+    wait_until(room.all_answered, "all answered", WAIT_S)
+    before = told("case", "show", case, "--from", "kafka")
+    [*_, posting] = room.read().derived.values()
+    record = JournalRecord.FromString(posting.concluded.value)
+    record.adjustment_posted.lines[0].amount_minor = 1_000_000
+    record.event_id = "00000000-0000-5000-8000-000000000000"
+    room.producer.send(
+        room.rig.connection.topic, serialize(record), key=b"T1",
+        partition=posting.concluded.partition, headers=list(headers_of(record))).get(30)
+    wait_until(lambda: process.metric("pitledger_cases_forged_total") == 1, "named", WAIT_S)
+    assert process.line("forged")["case"] == case
+    after = told("case", "show", case, "--from", "kafka", code=1)
+    assert {**after, "forged": []} == before
+    assert after["forged"][0]["text"] == "no fact derives it"
+
+
+@pytest.mark.timeout(600)
+def test_what_would_be_refused_is_one_line_and_nothing_is_written(room, told, refused):
+    room.play()
+    claim = ("--claim", "paid less", "--by", "agent-1")
+    one = ("--position", 1, "--amount", "15.00")
+    count = len(room.rig.journal())
+    bad = {
+        ("T1/9", *one, *claim): "no such round",
+        ("T1/1", "--position", 7, "--amount", "15.00", *claim): "no such position",
+        ("T1/1", "--position", 1, "--amount", "about 15", *claim): "no definite amount",
+        ("T1/1", "--position", 1, "--amount", "0.00", *claim): "no definite amount",
+        ("T1/1", *one, "--claim", " ", "--by", "agent-1"): "--claim: is empty",
+        ("T1/1", *one, "--claim", "x", "--by", "J. Doe"): "has blanks",
+    }
+    for arguments, says in bad.items():
+        assert says in refused("case", "open", *arguments)
+    assert len(room.rig.journal()) == count
+
+    case = opened(told)
+    proposal = proposed(told, case)
+    count = len(room.rig.journal())
+    plain = ("--reason", "x", "--by", "agent-1")
+    for says, arguments in {
+        "who proposed it cannot approve it": ("approve", proposal, "--by", "agent-1"),
+        "no such proposal": ("approve", "0123456789", "--by", "manager-1"),
+        "is no day": ("approve", proposal, "--by", "manager-1", "--gaming-day", "x"),
+        "is none of ante": ("propose", case, "--position", 1, "--wager", "anti", "--amount", "1.00",
+                            *plain),
+        "give --position": ("propose", case, *plain),
+        "needs --position": ("propose", case, "--position", 1, *plain),
+        "roll it back first": ("propose", case, "--settle", "1.ante=10.00", *plain),
+        "is not POSITION.WAGER=AMOUNT": ("propose", case, "--settle", "ante", *plain),
+    }.items():
+        assert says in refused("adjust", *arguments)
+    assert "holds nothing" in refused("case", "release", case, *plain)
+    assert "no such case" in refused("case", "hold", "0123456789", *plain)
+    assert len(room.rig.journal()) == count
+    told("adjust", "decline", proposal, "--reason", "no", "--by", "manager-1")
+    assert "declined" in refused("adjust", "approve", proposal, "--by", "manager-1")
+
+
+@pytest.mark.timeout(600)
+def test_a_round_that_is_open_has_no_case_and_a_roll_back_is_settled_anew(room, told, refused):
+    table = Table(log=room.log)
+    table.to_payout(gaming_day=DAY)
+    room.send(room.log.all())
+    open_ = ("case", "open", "T1/1", "--position", 1, "--claim", "x", "--amount", "5.00", "--by",
+             "agent-1")
+    assert "is still open" in refused(*open_)
+    for records in room.log.records:
+        records.clear()
+    table.close_round()
+    room.send(room.log.all())
+
+    own = fact_id(room.log.clock, 7)
+    case = told(*open_, "--id", own)["case"]
+    assert told(*open_, "--id", own)["case"] == case
+    why = ("--reason", "wrong", "--by", "agent-1")
+    back = told("adjust", "propose", case, "--roll-back", *why)["id"]
+    first = told("adjust", "approve", back, "--by", "manager-1")["answer"]["posting_id"]
+    again = told("adjust", "propose", case, "--roll-back", *why)
+    assert again["answer"]["posting_id"] == first
+    anew = told("adjust", "propose", case, "--settle", "1.ante=10.00", "--settle",
+                "2.ante=-10.00", *why)["id"]
+    told("adjust", "approve", anew, "--by", "manager-1")
+    rows = told("adjust", "list", "--from", "kafka")["adjustments"]
+    assert [row["stage"] for row in rows] == ["posted", "done before", "posted"]
+    assert [len(row["lines"]) for row in rows] == [2, 0, 2]
