@@ -7,7 +7,7 @@ from typing import Any
 from pitledger import words
 from pitledger.cards import notation
 from pitledger.journal.record import JournalRecord
-from pitledger.pb import cards_pb2, facts_pb2, money_pb2, rules_pb2
+from pitledger.pb import cards_pb2, cases_pb2, facts_pb2, money_pb2, rules_pb2
 from pitledger.pb import decisions_pb2 as d
 from services.export.plain import plain, word
 
@@ -65,39 +65,63 @@ def rows_of(event: Event) -> Rows:
 
 
 def case_rows(event: Event) -> Rows:
-    """A record of a case: by the names of its fields, whatever body later contracts have."""
+    """A record of a case: by the names of its fields, whatever bodies later contracts have."""
     record, message = event.record, event.message
     fields = message.DESCRIPTOR.fields_by_name
-    own = {"round_id": None} | {
-        name: getattr(message, name)
-        for name in ("position", "amount_minor", "proposal_event_id")
-        if name in fields
-    }
-    if "settlement" in fields:
-        own["settlement_event_id"] = message.settlement.settlement_event_id
-        own["round_id"] = message.settlement.round_id
-    for name in ("settlement_event_id", "round_id"):
-        if name in fields:
-            own[name] = getattr(message, name)
-    if "kind" in fields:
-        own["kind"] = _kind(message.kind)
-    if "currency_code" in fields:
-        own["currency"] = message.currency_code
-    if "finding" in fields:
-        own["finding"] = word(facts_pb2.DisputeFinding, message.finding)
-    reasons = [name for name in ("reason", "claim", "resolution") if name in fields]
-    own |= {
+    own: Row = {
+        "round_id": None,
         "case_id": record.case_id,
         "what": event.body,
         "source": record.source,
         "actor": record.actor,
         "decision": bool(record.causation_id),
         "causation_id": record.causation_id or None,
-        "reason": getattr(message, reasons[0]) if reasons else None,
         "body": plain(message),
     }
+    if "settlement" in fields:
+        own["settlement_event_id"] = message.settlement.settlement_event_id
+        own["round_id"] = message.settlement.round_id
+    own |= {
+        column: tell(getattr(message, name))
+        for name, (column, tell) in _OF_CASES.items()
+        if name in fields
+    }
     table = "adjustments" if event.body.startswith("adjustment") else "cases"
-    yield table, event.envelope | own
+    if "lines" not in fields:
+        yield table, event.envelope | own
+        return
+    for line in message.lines:
+        of_line = {
+            "line_id": line.line_id,
+            "position": line.position,
+            "kind": _kind(line.kind),
+            "counterparty": word(d.Counterparty, line.counterparty),
+            "amount_minor": line.amount_minor,
+        }
+        yield table, event.envelope | own | of_line
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_OF_CASES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    **{
+        name: (name, _same)
+        for name in (
+            "settlement_event_id", "round_id", "fact_event_id", "position", "amount_minor",
+            "proposal_event_id", "reason",
+        )
+    },
+    "claim": ("reason", _same),
+    "resolution": ("reason", _same),
+    "currency_code": ("currency", _same),
+    "gaming_day": ("booked_day", _same),
+    "kind": ("kind", lambda kind: word(money_pb2.WagerKind, kind)),
+    "finding": ("finding", lambda finding: word(facts_pb2.DisputeFinding, finding)),
+    "refusal": ("refusal", lambda refusal: word(cases_pb2.CaseRefusal, refusal)),
+}
+"""Field of a case's body -> column, and what it says there."""
 
 
 def table_rows(event: Event) -> Rows:

@@ -327,13 +327,18 @@ decision bool whether it is concluded, not reported
 causation_id text a decision's: the fact that caused it
 round_id text the round that it speaks of
 settlement_event_id text the settlement that it speaks of
+fact_event_id text of an answer: the fact that is answered
+refusal text of an answer: why not; null: accepted
 position int64 the position
 kind text the wager
-amount_minor int64 the amount; of an adjustment positive: house to patron
+amount_minor int64 the amount; of an adjustment positive: to the position
 currency text ISO 4217
 finding text of a resolution
 reason text as given
 proposal_event_id text the proposal that it is about
+booked_day text of what is posted: the gaming day on which it is booked
+line_id text of what is posted: the line
+counterparty text of what is posted: `house`, `pot`
 body json all that it says
 """
 
@@ -341,7 +346,10 @@ CASES = _table(
     "cases", "Disputes: each record of a case that is no adjustment.", _CASE, _WITHOUT_ROUND
 )
 ADJUSTMENTS = _table(
-    "adjustments", "Corrections: proposed, approved, declined, posted.", _CASE, _WITHOUT_ROUND
+    "adjustments",
+    "Corrections: proposed, approved, declined, posted (a row a line).",
+    _CASE,
+    _WITHOUT_ROUND,
 )
 
 TABLES = (
