@@ -11,6 +11,7 @@ from services.cli.audit import audit
 from services.cli.case import case_app
 from services.cli.doctor import doctor
 from services.cli.export import export
+from services.cli.gaps import gaps
 from services.cli.hold import hold_app
 from services.cli.keys import keys_app
 from services.cli.legal_hold import legal_hold_app
@@ -18,6 +19,7 @@ from services.cli.mirror import mirror
 from services.cli.output import say
 from services.cli.packet import packet
 from services.cli.quarantine import quarantine_app
+from services.cli.recall import recall
 from services.cli.replay import replay
 from services.cli.report import report
 from services.cli.retention import retention_app
@@ -41,6 +43,8 @@ app.command()(adjudicate)
 app.command()(simulate)
 app.command()(rounds)
 app.command()(replay)
+app.command()(recall)
+app.command()(gaps)
 app.command()(audit)
 app.command()(doctor)
 app.command()(archive)

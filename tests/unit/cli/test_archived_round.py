@@ -15,6 +15,7 @@ from tests.kit.log import Log
 from tests.kit.table import Table
 
 PARTITIONS = ("--partitions", 4)
+DAY = "2026-11-30"
 
 
 @pytest.fixture
@@ -23,13 +24,13 @@ def journal(tmp_path):
     that is open."""
     log = Log()
     first, second = Table(log=log), Table(table_id="T2", log=log)
-    first.play()
+    first.play(gaming_day=DAY)
     message = facts_pb2.TableHeld(reason="the count is off")
     held = first.fact("table_held", message, round_id="", actor="s1")
-    first.play()
+    first.play(gaming_day=DAY)
     first.fact("table_released", facts_pb2.TableReleased(held_id=held), round_id="", actor="s1")
-    first.play()
-    second.play()
+    first.play(gaming_day=DAY)
+    second.play(gaming_day=DAY)
     second.open()
     House(log).run()
     path = tmp_path / "journal"
