@@ -6,7 +6,6 @@ which takes the other for dead, no more than one has its way: see docs/decisions
 
 import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 
 from pitledger.archive import layout
 from pitledger.archive.store import StoreError
@@ -51,8 +50,7 @@ class Bucket:
         lease = Lease(self._objects, _LOCK, self._lease_s)
         lease.take()
         self._lease = lease
-        # When this store is dropped, and when the process ends in good order.
-        weakref.finalize(self, _let_go, lease)
+        weakref.finalize(self, lease.leave)
 
     def read(self, key: str) -> bytes | None:
         self._settle(key)
@@ -138,11 +136,6 @@ class Bucket:
     def _is_signed(self, pending: bytes) -> bool:
         newest = self._objects.get(layout.CHECKPOINT)
         return newest is not None and _text(newest.data) == pending
-
-
-def _let_go(lease: Lease) -> None:
-    with suppress(StoreError):
-        lease.release()
 
 
 def _text(note: bytes) -> bytes:

@@ -6,12 +6,14 @@ that could not renew in time stops by itself. It may still be in the middle of a
 can do is bounded by the bucket's other conditions (docs/decisions/0038).
 """
 
+import atexit
 import json
 import os
 import secrets
 import socket
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pitledger.archive.store import StoreError
@@ -19,6 +21,8 @@ from services.archivist.objects import Objects
 
 LEASE_S = 30.0
 """So long a killed writer's lock keeps others waiting."""
+RELEASE_S = 10.0
+"""So long the end of a process may wait for its lock to be given back."""
 
 
 class Lease:
@@ -32,6 +36,7 @@ class Lease:
         self._renewed_at = 0.0
         self._lost = ""
         self._over = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def take(self) -> None:
         """Wait, if need be, until a holder that is silent has been so for its time; raise
@@ -39,7 +44,9 @@ class Lease:
         if not self._put(None) and not self._put(self._free()):
             raise StoreError(f"{self._objects.name}: another process began to write there just now")
         self._require_conditions()
-        threading.Thread(target=self._renew, name="lease", daemon=True).start()
+        self._thread = threading.Thread(target=self._renew, name="lease", daemon=True)
+        self._thread.start()
+        atexit.register(self.release)
 
     def require(self) -> None:
         """Raise StoreError unless it is held, as far as this process knows."""
@@ -56,11 +63,15 @@ class Lease:
             self._lost = "another process has taken it over"
         self.require()
 
-    def release(self) -> None:
-        """Let the next writer in at once."""
+    def leave(self) -> None:
+        """Soon let the next writer in. Asks nothing of the bucket in the caller's thread."""
         self._over.set()
-        if not self._lost and self._tag is not None:
-            self._objects.put_if(self._key, self._text(released=True), self._tag)
+
+    def release(self) -> None:
+        """Let the next writer in, and wait until that is said."""
+        self.leave()
+        if self._thread is not None:
+            self._thread.join(RELEASE_S)
 
     def _free(self) -> str | None:
         """The tag of a lock that may be taken."""
@@ -73,7 +84,9 @@ class Lease:
         while (left_s := until - time.monotonic()) > 0:
             time.sleep(min(left_s, wait_s / 6))
             now = self._objects.get(self._key)
-            if now is None or now.tag != there.tag:
+            if now is None or _holder(now.data).released:
+                return now.tag if now else None
+            if now.tag != there.tag:
                 raise StoreError(f"{self._objects.name}: another process writes there: {holder}")
         return there.tag
 
@@ -98,7 +111,11 @@ class Lease:
             except StoreError:
                 continue  # tried again; `require` tells when it is too late
             self._lost = self._lost or "another process has taken it over"
-            return
+            break
+        atexit.unregister(self.release)
+        if not self._lost:
+            with suppress(StoreError):  # then it is waited for, as for one that was killed
+                self._objects.put_if(self._key, self._text(released=True), self._tag)
 
     def _require_conditions(self) -> None:
         """Raise StoreError where the service takes conditions for decoration."""

@@ -28,6 +28,10 @@ def mirror(
         "--follow", metavar="SECONDS", min=0.1, show_default=False,
         help="Go on for ever, and look for more so often.",
     )] = None,
+    deletions: Annotated[bool, typer.Option(
+        "--with-deletions",
+        help="Delete in the copy, too, what the log says was deleted; not what is on hold.",
+    )] = False,
     metrics_port: Annotated[int | None, typer.Option(
         min=1, max=65535, show_default=False,
         help="With --follow: serve metrics for Prometheus there, on all addresses.",
@@ -56,7 +60,7 @@ def mirror(
         found = open_store(source)
         if found.read(layout.LOG) is None:
             fail(f"{source}: is no archive: it has no {layout.LOG}")
-        copying = Mirror(found, open_store(dest), signer)
+        copying = Mirror(found, open_store(dest), signer, deletions=deletions)
     except StoreError as problem:
         raise Failed(str(problem)) from None
     if follow_s is None:

@@ -23,6 +23,7 @@ from services.mirror.alarm import Alarm
 from services.mirror.beside import copy_beside
 from services.mirror.growing import Entry, Growing, entries_from
 from services.mirror.signed import Signed, read_signed, signers_of
+from services.retention.deleting import sweep
 
 BATCH = 4_096
 """Entries after which what was copied is made durable, at the next checkpoint of the source."""
@@ -48,8 +49,12 @@ class Copied:
 class Mirror:
     """Of one archive. Raises Alarm, BadArchive, StoreError."""
 
-    def __init__(self, source: Store, store: Store, key: PublicKey) -> None:
+    def __init__(
+        self, source: Store, store: Store, key: PublicKey, *, deletions: bool = False
+    ) -> None:
+        """`deletions`: what the log lists as deleted is deleted in the mirror, too."""
         self._source, self._store, self._key = source, store, key
+        self._deletions = self._to_sweep = deletions
         self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="mirror")
         self._locked = False
 
@@ -59,6 +64,9 @@ class Mirror:
             self._store.lock()
         self._locked = False
         copied = self._update()
+        if self._to_sweep:
+            sweep(self._store, copied.size)
+        self._to_sweep = False
         self._locked = True
         return copied
 
@@ -76,6 +84,7 @@ class Mirror:
         growing = Growing(store, own.size if own else 0)
         copied = Copied(newest.size, newest.checkpoint.root)
         deleted = self._deleted(growing.size, newest.size)
+        self._to_sweep |= self._deletions and bool(deleted)
         for group in _grouped(signed, growing.size):
             self._copy(growing, group[-1].size, newest, deleted, copied)
             if growing.root() != group[-1].checkpoint.root:

@@ -41,7 +41,7 @@ def test_a_writer_that_was_killed_is_followed_by_the_next(house, bucket, service
 
     service.before = kill_at_the_twentieth
     writer = _archiving(house, bucket)
-    assert writer.wait(120) == -signal.SIGKILL
+    assert writer.wait(120) == -signal.SIGKILL, (house.home / "errors").read_text()
     service.before = lambda _: None
     assert "checkpoint" not in service.keys(prefix)
     # When another one comes, it waits until the lock's time is over, and goes on
@@ -104,5 +104,5 @@ def _archiving(house, bucket):
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=(house.home / "errors").open("wb"),
     )  # fmt: skip

@@ -132,6 +132,17 @@ def test_an_archive_whose_bytes_went_goes_on(house, later):
     assert 0 < len(_delete(house, "--yes", "--json").json["entries"]) < new
 
 
+def test_a_mirror_deletes_only_when_it_is_told_to(house, later):
+    house.mirrored()
+    entries = _delete(house, "--yes", "--json").json["entries"]
+    house.mirrored()
+    assert house.verified(house.mirror).json["deleted"] == 0
+    house.mirrored(None, None, "--with-deletions")
+    assert house.verified(house.mirror).json["deleted"] == len(entries)
+    assert house.mirrored(None, house.home / "late", "--json").json["deleted"] > 0
+    assert house.verified(house.home / "late").json["deleted"] == len(entries)
+
+
 def test_a_deletion_that_was_stopped_is_finished_by_the_next_one(house, later):
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
