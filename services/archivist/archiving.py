@@ -10,8 +10,9 @@ from pitledger.archive.collect import ClockWentBack
 from pitledger.archive.log import About, LogWriter
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
-from pitledger.sources.follow import Follower
+from pitledger.sources.follow import POLL_RECORDS_MAX, Follower
 from services.archivist.cuts import Cuts
+from services.archivist.indexing import Indexing
 from services.archivist.metrics import Standing
 from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
@@ -43,10 +44,12 @@ class Archiving:
         self._log = logs.get("archivist")
         self._watch = Watch(self._log, settings.wait_s)
         self._writer: LogWriter | None = None
+        self._indexing: Indexing | None = None
         self._sealing: Sealing | None = None
         self._follower: Follower | None = None
         self._before_ms: dict[int, int] = {}
         self._read_to_ms: dict[int, int] = {}
+        self._records = 0
         self._open_rounds = 0
         self._caught_up = False
         self._all_sealed_at = time.monotonic()
@@ -57,7 +60,9 @@ class Archiving:
         """Until told to stop; then what is complete is sealed."""
         settings, connection = self._settings, self._connection
         about = About(settings.origin, connection.topic, connection.partitions)
-        self._writer = LogWriter(open_store(settings.archive), settings.key, about)
+        store = open_store(settings.archive)
+        self._writer = LogWriter(store, settings.key, about)
+        self._indexing = Indexing(store, self._log)
         self._log.info(
             "archive", at=settings.archive, origin=settings.origin, size=self._writer.size
         )
@@ -89,9 +94,11 @@ class Archiving:
     def _follow(self, sealing: Sealing, follower: Follower, stop: Event) -> None:
         sealed_at = time.monotonic()
         while not stop.is_set():
-            for stored in self._poll(follower):
+            records = self._poll(follower)
+            for stored in records:
                 sealing.take(stored)
                 self._read_to_ms[stored.partition] = stored.broker_time
+            self._records += len(records)
             self.turned_at = now = time.monotonic()
             self._tell(follower, now)
             if now - sealed_at >= self._settings.every_s:
@@ -116,18 +123,22 @@ class Archiving:
         return records
 
     def _seal(self, sealing: Sealing, follower: Follower) -> None:
-        complete = follower.lag() == 0 and follower.silent_s() < SILENT_S
+        lag = follower.lag()
+        # Of a floor that plays there is always something on its way.
+        up_to_date = not self.reason() and lag is not None and lag < POLL_RECORDS_MAX
         sealing.seal()
-        if complete:
-            self._all_sealed_at = self.turned_at
         waiting = sealing.waiting()
         self._open_rounds = len(waiting)
-        self._watch.look(waiting, self._known_ms(complete))
+        self._watch.look(waiting, self._known_ms(up_to_date))
+        if up_to_date:
+            self._all_sealed_at = self.turned_at
+            assert self._indexing is not None
+            self._indexing.update()
 
-    def _known_ms(self, complete: bool) -> Callable[[int], int]:
+    def _known_ms(self, up_to_date: bool) -> Callable[[int], int]:
         """Up to which broker time a partition was read."""
         now_ms = time.time_ns() // 1_000_000
-        return lambda partition: now_ms if complete else self._read_to_ms.get(partition, 0)
+        return lambda partition: now_ms if up_to_date else self._read_to_ms.get(partition, 0)
 
     def _tell(self, follower: Follower, now: float) -> None:
         hole = follower.hole()
@@ -149,7 +160,7 @@ class Archiving:
     def standing(self) -> Standing:
         sealing, follower, named = self._sealing, self._follower, self._watch.named
         return Standing(
-            records=sealing.sealed.records if sealing else 0,
+            records=self._records,
             rounds=sealing.sealed.rounds if sealing else 0,
             remainders=sealing.sealed.remainders if sealing else 0,
             checkpoints=sealing.sealed.checkpoints if sealing else 0,

@@ -1,9 +1,13 @@
 """The archivist as a process: what is played is sealed while it is played, whatever ends it."""
 
+import json
 import subprocess
 import sys
+import time
 from collections import Counter
+from contextlib import ExitStack, closing
 
+import kafka
 import pytest
 
 from pitledger.archive.log import leaf_data, manifests, newest
@@ -11,8 +15,13 @@ from pitledger.archive.note import SecretKey
 from pitledger.journal.stored import messages_from
 from pitledger.sources.topics import create_topics
 from services.archivist.folder import Folder
+from services.archivist.index import Index
+from services.broker.embedded import EmbeddedBroker
 from services.runtime.settings import OWNERS
 from tests.broker.rig import ROOT, Rig, wait_until
+from tests.kit import house as kit
+from tests.kit.log import Log
+from tests.kit.table import Table
 
 PATIENCE_S = 120
 PARTITIONS = 4
@@ -31,7 +40,12 @@ class House:
         self.key.chmod(0o600)
         self.public.write_text(str(self.secret.public))
 
+        self._producer = kafka.KafkaProducer(
+            bootstrap_servers=[broker.bootstrap], acks="all", enable_idempotence=False
+        )
+
     def close(self):
+        self._producer.close()
         self.rig.close()
 
     def processors(self):
@@ -55,6 +69,20 @@ class House:
 
     def play(self, seconds, seed=7):
         return self.floor(seconds, seed).summary(seconds + PATIENCE_S)
+
+    def write(self, records):
+        sent = [
+            self._producer.send(
+                self.rig.connection.topic,
+                stored.value,
+                key=stored.key,
+                partition=stored.partition,
+                headers=list(stored.headers),
+            )
+            for stored in records
+        ]
+        for each in sent:
+            each.get(30)
 
     def manifests(self):
         store = Folder(self.home)
@@ -117,3 +145,228 @@ def test_what_the_floor_plays_is_sealed_while_it_plays_and_after_a_kill(house):
     after = house.verify()
     assert after.returncode == 0, after.stderr
     assert len(house.manifests()) == size
+
+
+class Script:
+    """What one table plays, written with the decisions that its facts derive; no processors run."""
+
+    def __init__(self, house, name="T1"):
+        self.house, self.log = house, Log(PARTITIONS)
+        self.log.clock = time.time_ns() // 1_000_000
+        self.table = Table(table_id=name, log=self.log)
+        self.engines = kit.House(self.log)
+        self._written = [0] * PARTITIONS
+
+    def play(self, rounds=1):
+        for _ in range(rounds):
+            self.table.play((1,))
+        return self.write()
+
+    def write(self):
+        """What was not written yet."""
+        self.engines.run()
+        for partition, records in enumerate(self.log.records):
+            self.house.write(records[self._written[partition] :])
+            self._written[partition] = len(records)
+        return self
+
+    @property
+    def partition(self):
+        return next(n for n, records in enumerate(self.log.records) if records)
+
+
+def refused(worker, code):
+    """The one line that it ended with."""
+    assert worker.wait_exit(PATIENCE_S) == code, worker.log.read_text()[-3000:]
+    (line,) = worker.errors.read_text().splitlines()
+    assert line.startswith("archivist: ")
+    return line
+
+
+def health(archivist):
+    return json.loads(archivist.http("/healthz")[1])
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_a_quiet_tables_round_is_sealed_within_the_cadence_and_nothing_new_signs_nothing(house):
+    archivist = house.archivist()
+    Script(house).play()
+    took = wait_until(house.sealed_rounds, "sealed", PATIENCE_S)
+    assert took < 30
+    house.wait_sealed()
+    (sealed,) = house.sealed_rounds()
+    index = Index.open(Folder(house.home), house.home / "index.sqlite")
+    wait_until(lambda: [each.round_id for each in index.rounds()] == [sealed.round_id], "indexed")
+    signed = archivist.metric("pitledger_archive_checkpoints_total")
+    time.sleep(4)
+    assert archivist.metric("pitledger_archive_checkpoints_total") == signed
+    assert archivist.metric("pitledger_archive_unsealed_seconds") < 4
+    assert archivist.terminate() == 0
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_what_is_complete_when_it_is_told_to_stop_is_sealed(house):
+    archivist = house.archivist(ARCHIVE_EVERY_S=3600)
+    Script(house).play(3)
+    records = len(house.rig.journal())
+    wait_until(
+        lambda: archivist.metric("pitledger_archive_records_total") == records, "read", PATIENCE_S
+    )
+    assert house.sealed_rounds() == []
+    assert archivist.terminate() == 0
+    assert len(house.sealed_rounds()) == 3
+    told = house.rig.pitledger(
+        "archive", "--from", "kafka", "-o", house.home, "--key", house.key, "--json"
+    )
+    assert json.loads(told.stdout)["records"] == 0, told.stderr
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_a_second_archivist_and_one_of_another_archive_are_refused(house):
+    first = house.archivist()
+    assert "another process writes there" in refused(house.start(), 70)
+    assert first.terminate() == 0
+    line = refused(house.start(ARCHIVE_ORIGIN="another.example/floor"), 2)
+    assert "this is the archive of casino.example/floor" in line
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        ({"ARCHIVE": ""}, "PITLEDGER_ARCHIVE: say where the archive lies"),
+        ({"ARCHIVE_KEY": ""}, "PITLEDGER_ARCHIVE_KEY: name the file of the key"),
+        ({"ARCHIVE_KEY": __file__}, "is not in base64"),
+        ({"ARCHIVE_EVERY_S": "0"}, "PITLEDGER_ARCHIVE_EVERY_S=0: must be from 1"),
+        ({"TOPIC": "no.such.journal"}, "no.such.journal: does not exist"),
+    ],
+)
+def test_a_setting_that_is_wrong_is_one_line_and_nothing_is_written(house, settings, line):
+    assert line in refused(house.start(**settings), 2)
+    assert not house.home.exists()
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_a_store_that_fails_ends_it_with_one_line_and_a_start_goes_on(house):
+    house.home.mkdir()
+    (house.home / "leaf").write_text("in the way")
+    archivist = house.archivist()
+    Script(house).play(2)
+    assert str(house.home / "leaf") in refused(archivist, 70)
+    (house.home / "leaf").unlink()
+    archivist = house.archivist()
+    house.wait_sealed()
+    assert len(house.sealed_rounds()) == 2
+    assert archivist.terminate() == 0
+    assert house.verify().returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_rounds_that_should_not_wait_are_named_and_hold_up_no_other(house):
+    odd, lacking, other = Script(house, "T1"), Script(house, "T2"), Script(house, "T3")
+    odd.table.open((1,), adjudication_version=99)
+    odd.play()
+    lacking.engines.down.add("settlement")
+    lacking.play()
+    other.play()
+    archivist = house.archivist(ARCHIVE_WAIT_S=1)
+    wait_until(
+        lambda: archivist.metric("pitledger_archive_waiting_rounds") == 2, "named", PATIENCE_S
+    )
+    told = {each["table"]: each["why"] for each in health(archivist)["waiting"]}
+    assert told == {
+        "T1": "is not judged by this build: adjudication version 99 is not known",
+        "T2": "is over, and lacks PayoutDue, RequestAnswered, RoundSettled",
+    }
+    logged = {line["table"]: line["why"] for line in archivist.lines() if "why" in line}
+    assert logged == told
+    assert health(archivist)["ready"]
+    assert {each.table_id for each in house.sealed_rounds()} == {"T1", "T3"}
+    lacking.engines.down.clear()
+    lacking.write()
+    wait_until(lambda: archivist.line("round waits no more"), "the decisions came", PATIENCE_S)
+    assert {each.table_id for each in house.sealed_rounds()} == {"T1", "T2", "T3"}
+    assert archivist.terminate() == 0
+    assert house.verify().returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+def test_a_trimmed_journal_is_read_on_as_long_as_all_that_was_trimmed_is_sealed(house):
+    script = Script(house)
+    archivist = house.archivist()
+    third = script.play(3).table.round_id
+    house.wait_sealed()
+    assert archivist.terminate() == 0
+    trim(house, script.partition, script.table.written[third].offset)
+    # an opening that comes again after the restart is known from the time before
+    script.table.again(third)
+    script.play(2)
+    archivist = house.archivist()
+    wait_until(lambda: len(house.sealed_rounds()) == 5, "sealed", PATIENCE_S)
+    assert archivist.metric("pitledger_archive_open_rounds") == 0
+    assert archivist.terminate() == 0
+    assert house.verify().returncode == 0
+    script.play()
+    trim(house, script.partition, len(script.log.records[script.partition]) - 5)
+    line = refused(house.start(), 2)
+    assert "the journal does not continue the archive" in line
+    assert "begins at offset" in line
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+def test_an_archive_may_begin_with_a_journal_that_was_trimmed_before(house):
+    script = Script(house).play(2)
+    first = len(script.log.records[script.partition])
+    script.play()
+    trim(house, script.partition, first)
+    archivist = house.archivist()
+    wait_until(house.sealed_rounds, "sealed", PATIENCE_S)
+    assert archivist.terminate() == 0
+    assert house.verify().returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+@pytest.mark.parametrize(("rounds", "why"), [(1, "ends at offset"), (4, "is not the opening of")])
+def test_a_topic_that_was_made_anew_does_not_continue_the_archive(house, rounds, why):
+    archivist = house.archivist()
+    Script(house).play(2)
+    house.wait_sealed()
+    assert archivist.terminate() == 0
+    before = house.manifests()
+    admin = house.rig.connection.admin()
+    admin.delete_topics([house.rig.connection.topic])
+    admin.close()
+    create_again(house)
+    Script(house).play(rounds)
+    line = refused(house.start(), 2)
+    assert "the journal does not continue the archive" in line
+    assert why in line
+    assert house.manifests() == before
+
+
+def trim(house, partition, before):
+    admin = house.rig.connection.admin()
+    admin.delete_records({kafka.TopicPartition(house.rig.connection.topic, partition): before})
+    admin.close()
+
+
+def create_again(house):
+    def created():
+        try:
+            create_topics(house.rig.connection)
+        except Exception:  # the old one is still on its way out
+            return False
+        return True
+
+    wait_until(created, "the topic made anew", PATIENCE_S)
+
+
+def test_a_broker_that_is_gone_shows_in_healthz_and_ends_nothing(tmp_path):
+    with ExitStack() as stack:
+        with EmbeddedBroker(log=tmp_path / "log") as broker:
+            house = stack.enter_context(closing(House(broker, "embedded", tmp_path)))
+            archivist = house.archivist()
+        wait_until(lambda: archivist.http("/healthz")[0] == 503, "not ready", PATIENCE_S)
+        assert "has not answered" in health(archivist)["reason"]
+        assert archivist.http("/livez")[0] == 200
+        assert archivist.terminate() == 0
