@@ -80,8 +80,8 @@ def gaps(
 
     A table's numbers rise by one. Told are those that no round bears; rounds that opened and are
     not sealed (of a file or Kafka: that are not over, or lack decisions); numbers that were set
-    back. What a table is dealing on Kafka at the moment is no gap. Not known is what lies before the
-    first round that is there, and of an archive what it has not reached yet.
+    back. What a table is dealing on Kafka at the moment is no gap. Not known is what lies before
+    the first round that is there, and of an archive what it has not reached yet.
 
     Exit 0: none; 1: gaps; 2: the journal cannot be read.
     """
