@@ -13,15 +13,17 @@ It lies in the archive under `keys/` and its SHA-256, and is sealed in the log a
 by the archive's key in force.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
 from pitledger.archive import layout
+from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.note import ED25519, BadNote, Note, PublicKey, SecretKey
 from pitledger.archive.store import Store
 
+NAME = "key-statement"
 _HEAD = "pitledger.key/v1"
 
 
@@ -97,6 +99,15 @@ def packets(origin: str, key: SecretKey, officer: PublicKey) -> bytes:
 def revoke_packets(origin: str, key: SecretKey, officer: PublicKey) -> bytes:
     """The officer's key may sign no more packets. Raises BadNote."""
     return _said(origin, About.REVOKE_PACKETS, (officer,), (key,))
+
+
+def unsealed(store: Store, documents: Collection[bytes]) -> list[Leaf]:
+    """What lies beside the log and not in it: documents to seal. `documents`: SHA-256 of those that
+    the log has. Raises StoreError."""
+    known = {digest.hex() for digest in documents}
+    names = [name for name in store.names(layout.KEYS) if name not in known]
+    found = [store.read(f"{layout.KEYS}/{name}") or b"" for name in names]
+    return [document_leaf(NAME, "text/plain", data) for data in found]
 
 
 def successors(statements: Iterable[Statement], key: PublicKey) -> list[PublicKey]:
