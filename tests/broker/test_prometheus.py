@@ -33,7 +33,7 @@ MAY_BE_EMPTY = {
 
 @pytest.fixture(scope="module")
 def processes(embedded_broker, tmp_path_factory):
-    """All six by name, and the rig that they run on."""
+    """All seven by name, and the rig that they run on."""
     folder = tmp_path_factory.mktemp("processes")
     rig = Rig(embedded_broker, "embedded", folder, partitions=4)
     key = folder / "key"
@@ -43,6 +43,7 @@ def processes(embedded_broker, tmp_path_factory):
         create_topics(rig.connection)
         workers = {name: rig.start(module=f"services.{name}") for name in (*OWNERS, "auditor")}
         workers["archivist"] = rig.start(module="services.archivist", **archive)
+        workers["cases"] = rig.start(module="services.cases")
         for worker in workers.values():
             wait_until(worker.is_ready, "caught up", WAIT_S)
         yield rig, workers
@@ -87,7 +88,7 @@ def test_all_processes_are_scraped(prometheus, floor):
             if target["health"] == "up"
         }
 
-    wait_until(lambda: up() == {*OWNERS, "auditor", "archivist"}, "all targets up", WAIT_S)
+    wait_until(lambda: up() == {*OWNERS, "auditor", "archivist", "cases"}, "all targets up", WAIT_S)
 
 
 def test_every_panel_of_every_dashboard_shows_what_the_floor_plays(prometheus, floor):
@@ -174,5 +175,5 @@ def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mend
 
 def all_rules(prometheus):
     groups = prometheus.ask("rules")["groups"]
-    assert len(groups) == 4
+    assert len(groups) == 5
     return [rule for group in groups for rule in group["rules"]]

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 PROCESSORS = ("wagers", "dealing", "evaluation", "settlement")
-OURS = (*PROCESSORS, "auditor", "archivist")
+OURS = (*PROCESSORS, "auditor", "archivist", "cases")
 PROFILES = {
     None: {"kafka", "topics", "archive-key", *OURS},
     "observability": {"prometheus", "grafana"},

@@ -15,7 +15,7 @@ from tests.kit.kubernetes import KINDS, problems
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "deploy" / "k8s" / "overlays" / "example"
-PROCESSES = (*OWNERS, "auditor", "archivist")
+PROCESSES = (*OWNERS, "auditor", "archivist", "cases")
 
 
 @pytest.fixture(scope="module")

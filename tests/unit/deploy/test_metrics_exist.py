@@ -7,6 +7,7 @@ import pytest
 
 from services.archivist import metrics as archive
 from services.auditor.metrics import Metrics, Standing, Tally
+from services.cases import metrics as cases
 from services.runtime.settings import Settings
 from services.runtime.shell import Shell
 from tests.kit.dashboards import DASHBOARDS, expressions
@@ -36,7 +37,8 @@ def exported():
     nothing = Standing(Counter(), True, 0.0, 0, 0, 0.0, 0, False, {})
     auditor = Metrics(Tally(), lambda: nothing).text()
     archivist = archive.Metrics(lambda: archive.Standing(0, 0, 0, 0, 0, 0, {}, True, 0.0, 0.0, 0))
-    texts = shell.measures.text(), auditor, archivist.text()
+    answering = cases.Metrics(lambda: cases.Standing({}, {}, 0, 0, 0.0, True, 0.0, 0))
+    texts = shell.measures.text(), auditor, archivist.text(), answering.text()
     return {name for text in texts for name in series(text.decode())}
 
 
