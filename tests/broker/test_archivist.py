@@ -25,6 +25,7 @@ from tests.kit.table import Table
 
 PATIENCE_S = 120
 PARTITIONS = 4
+MINUTE = 60_000
 
 
 class House:
@@ -78,6 +79,7 @@ class House:
                 key=stored.key,
                 partition=stored.partition,
                 headers=list(stored.headers),
+                timestamp_ms=stored.broker_time,  # counts where the topic is told so
             )
             for stored in records
         ]
@@ -342,6 +344,29 @@ def test_a_topic_that_was_made_anew_does_not_continue_the_archive(house, rounds,
     assert "the journal does not continue the archive" in line
     assert why in line
     assert house.manifests() == before
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+def test_a_brokers_clock_that_goes_back_makes_it_begin_again_and_seals_every_round(house):
+    house.rig.alter("message.timestamp.type", "CreateTime")
+    script = Script(house)
+    script.log.clock -= 6 * 60 * MINUTE
+    for minutes in (0, 70, 70):
+        script.log.clock += minutes * MINUTE
+        script.play()
+    archivist = house.archivist()
+    house.wait_sealed()
+    archivist.kill()
+    # a quarter of an hour before the cut is known after a restart
+    for minutes in (-150, 5, -10, 5):
+        script.log.clock += minutes * MINUTE
+        script.play()
+    archivist = house.archivist()
+    house.wait_sealed()
+    assert len(house.sealed_rounds()) == 7
+    assert archivist.events().count("clock went back") == 1
+    assert archivist.terminate() == 0
+    assert house.verify().returncode == 0
 
 
 def trim(house, partition, before):
