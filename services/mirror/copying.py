@@ -127,8 +127,10 @@ class Mirror:
     ) -> list[Signed]:
         """The checkpoints from `size` on, the newest last: all of the one tree. Raises Alarm."""
         tiles, found = Tiles(self._source, newest.size), list[Signed]()
-        names = self._source.names(layout.SIGNED)
-        sizes = sorted(int(name) for name in names if name.isascii() and name.isdecimal())
+        sizes = [size]
+        if size < newest.size:
+            names = self._source.names(layout.SIGNED)
+            sizes = sorted(int(name) for name in names if name.isascii() and name.isdecimal())
         for number in sizes:
             if not size <= number <= newest.size:
                 continue
