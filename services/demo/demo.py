@@ -22,6 +22,7 @@ from services.demo import proof
 from services.demo.display import display_for
 from services.demo.house import Died, House, Occupied
 from services.demo.interrupts import Interrupted, Interrupts
+from services.demo.sealed import seal_all
 from services.demo.tables import Tables
 from services.demo.vitals import Ward
 
@@ -225,7 +226,9 @@ def _prove(house: House, connection: Connection, tables: Tables, console: Consol
         return False
     identical = proof.replay_one(chosen, house, console)
     records = list(read_topic(connection))
-    return proof.prove_all(records, connection.partitions, console) and identical
+    proved = proof.prove_all(records, connection.partitions, console)
+    sealed = seal_all(records, connection.partitions, house.home, console)
+    return identical and proved and sealed
 
 
 def _say(console: Console, text: str, style: str = "") -> None:

@@ -126,6 +126,7 @@ def test_a_short_demo_plays_proves_itself_and_leaves_nothing_behind(start, broke
     assert int(rounds) >= 10
     assert re.search(rf"audit   {rounds} rounds = \d+ settled .* no finding", demo.text)
     assert re.search(r"money   players .* USD: sums to zero", demo.text)
+    assert re.search(rf"sealed  {rounds} rounds and .* verified byte by byte", demo.text)
     assert demo.left() == {}
 
 

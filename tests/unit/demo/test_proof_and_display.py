@@ -12,6 +12,7 @@ from pitledger.sources.environment import Environment
 from pitledger.sources.file import read_file
 from services.demo.display import Lines, LiveTable
 from services.demo.proof import prove_all
+from services.demo.sealed import seal_all
 from services.demo.tables import Tables
 from services.demo.vitals import Vitals
 from services.floor.terms import GAMES
@@ -63,6 +64,21 @@ def test_a_sound_journal_is_proved(records):
     assert "40 of 40 rounds identical" in text
     assert "no finding" in text
     assert "sums to zero" in text
+
+
+def test_a_sound_journal_is_sealed_and_verified_again_and_again(records, tmp_path):
+    for _ in range(2):
+        console = _console()
+        assert seal_all(records, PARTITIONS, tmp_path, console)
+        text = console.file.getvalue()
+        assert f"40 rounds and {len(records):,} of {len(records):,} records" in text
+        assert f"pitledger-verify {tmp_path / 'archive'} --key" in text
+
+
+def test_a_journal_whose_last_round_is_open_is_not_sealed_whole(records, tmp_path):
+    console = _console()
+    assert not seal_all(records[:-5], PARTITIONS, tmp_path, console)
+    assert "pitledger-verify" not in console.file.getvalue()
 
 
 @pytest.mark.parametrize("body", ["betting_closed", "hands_dealt", "payout_due", "round_settled"])
