@@ -31,7 +31,9 @@ def place(
     by: By,
     reason: Reason,
     round_: Annotated[str, typer.Option(
-        "--round", metavar="ROUND", show_default=False, help="This round, by its whole id."
+        "--round", metavar="ROUND", show_default=False,
+        help="This round: its whole id, sealed or not; of one that is sealed, also the beginning of"
+        " its id, or TABLE/NUMBER.",
     )] = "",
     table: Annotated[str, typer.Option(
         metavar="TABLE", show_default=False, help="All of this table."
@@ -54,6 +56,7 @@ def place(
     Exit 0: placed; 2: not.
     """
     from pitledger.archive.holds import Scope, Statement
+    from pitledger.journal.ids import is_fact_id
 
     named = {
         Scope.ROUND: round_,
@@ -66,8 +69,13 @@ def place(
     if len(given) != 1:
         fail("name one of --round, --table, --gaming-day, --patron, --case")
     [(scope, value)] = given.items()
-    if scope is Scope.GAMING_DAY:
-        value = _day(value)
+    match scope:
+        case Scope.GAMING_DAY:
+            value = _day(value)
+        case Scope.ROUND if not is_fact_id(value):
+            value = _sealed_round(archive, value)
+        case _:
+            pass
     at = datetime.now(UTC)
     id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}"
     _write(archive, Statement(id_, f"{at:%Y-%m-%dT%H:%M:%SZ}", by, reason, scope, value))
@@ -122,6 +130,18 @@ def list_(
                       f" {placed.by}: {placed.reason}{end}"))
     if not found:
         say("no hold is in force")
+
+
+def _sealed_round(archive: str, name: str) -> str:
+    """The id of a round that is sealed. Raises Failed."""
+    from services.archivist.index import NotFound
+    from services.cli.archived import index_of
+
+    try:
+        with index_of(archive, None) as index:
+            return index.round(name).round_id
+    except NotFound as problem:
+        fail(str(problem))
 
 
 def _holds(archive: str) -> "list[Hold]":

