@@ -26,6 +26,7 @@ class Deletions:
     def __init__(self, files: Folder, unpacker: Unpacker, size: int) -> None:
         self._files, self._unpacker, self._size = files, unpacker, size
         self._found: _Spans | None = None
+        self._unread = ""
 
     def check(self, entry: Entry) -> None:
         """That a later document lists an entry whose file is missing. Raises Bad."""
@@ -33,10 +34,11 @@ class Deletions:
             self._found = self._all(entry.number)
         at = bisect_right(self._found, (entry.number, self._size)) - 1
         if at < 0 or entry.number > self._found[at][1]:
-            entry.bad(f"{leaf_key(entry.leaf)}: is missing, and no later entry says why")
+            missing = f"{leaf_key(entry.leaf)}: is missing"
+            entry.bad(f"{missing}, and no later entry says why{self._unread}")
 
     def _all(self, first: int) -> _Spans:
-        """What documents behind an entry list. What is wrong with them is told in its place."""
+        """What documents behind an entry list. What is wrong with bundles is told in its place."""
         spans: _Spans = []
         for index in range(first // WIDTH, -(-self._size // WIDTH)):
             with suppress(Bad):
@@ -47,12 +49,17 @@ class Deletions:
         return _merged(spans)
 
     def _listed(self, number: int, data: bytes) -> _Spans:
-        with suppress(Bad):
+        try:
             entry = Entry.parse(number, data)
-            if entry.leaf.document.name == NAME:
-                held = self._unpacker.leaf(self._files, entry)
-                return [] if held is None else listed(entry, held)
-        return []
+            if entry.leaf.document.name != NAME:
+                return []
+            held = self._unpacker.leaf(self._files, entry)
+            if held is None:
+                entry.bad(f"{leaf_key(entry.leaf)}: is missing")
+            return listed(entry, held)
+        except Bad as problem:
+            self._unread = f"; {problem}"
+            return []
 
 
 def listed(entry: Entry, data: bytes) -> _Spans:

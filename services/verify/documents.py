@@ -73,9 +73,11 @@ class Documents:
             entry.bad(f"its rules, {digest.hex()}, are no document before it")
 
     def check_explained(self) -> None:
-        """At the end of a log that holds records, that they can be read. Raises Bad."""
-        if not any(name == "schema" for name, _digest in self._seen):
-            raise Bad("no document 'schema' lies in the log: its records are not explained")
+        """At the end of a log that holds records, that it says what it is. Raises Bad."""
+        names = {name for name, _digest in self._seen}
+        for name in ("log", "schema"):
+            if name not in names:
+                raise Bad(f"the log holds records, and no document {name!r} that explains them")
 
     def _statement(self, entry: Entry, data: bytes) -> None:
         name = f"keys/{entry.leaf.sha256.hex()}"

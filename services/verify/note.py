@@ -91,14 +91,20 @@ class Note:
             raise BadNote("is no signed note: no lines of signatures below an empty line")
         if any(ord(character) < 32 and character != "\n" for character in whole):
             raise BadNote("is no signed note: there are control characters in it")
-        return cls(f"{text}\n", tuple(map(_signature, lines)))
+        signatures = tuple(map(_signature, lines))
+        if len({(each.name, each.key_id) for each in signatures}) < len(signatures):
+            raise BadNote("is no signed note: one key signs it twice")
+        return cls(f"{text}\n", signatures)
 
     def by(self, key: Key) -> tuple[Signature, ...]:
         """The signatures that say that they are this key's."""
         return tuple(s for s in self.signatures if (s.name, s.key_id) == (key.name, key.id))
 
     def is_signed_by(self, key: Key) -> bool:
-        """Whether there are signatures of this key, and all of them good."""
+        """Whether there are signatures of this key, and all of them good.
+
+        There may be two where signatures of two notes were put together.
+        """
         mine = self.by(key)
         return bool(mine) and all(key.verify(self.text, each.data) for each in mine)
 

@@ -76,9 +76,21 @@ class Unpacker:
             unpacker = self._by_dictionary.get(frame.dict_id)
             if unpacker is None:
                 entry.bad(f"{key}: no entry before it is its dictionary, {frame.dict_id}")
-            data = unpacker.decompress(packed, max_output_size=length, allow_extra_data=False)
+            data = _decompress(unpacker, packed, length)
         except zstandard.ZstdError:
             entry.bad(f"{key}: cannot be unpacked")
         if len(data) != length:
             entry.bad(f"{key}: is not of the {length} bytes that the manifest says")
         return data
+
+
+def _decompress(unpacker: zstandard.ZstdDecompressor, packed: bytes, length: int) -> bytes:
+    """Raises ZstdError, for bytes behind the frame as well."""
+    if length:
+        return unpacker.decompress(packed, max_output_size=length, allow_extra_data=False)
+    # Of a frame that says that it is empty, that function looks at no more than the header.
+    whole = unpacker.decompressobj()
+    data = whole.decompress(packed)
+    if not whole.eof or whole.unused_data:
+        raise zstandard.ZstdError("more than a frame, or less")
+    return data

@@ -91,7 +91,7 @@ def write_archive(
 def golden(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     """Thirty rounds with faults between them, sealed in several steps."""
     home = tmp_path_factory.mktemp("golden")
-    _pitledger(home, "simulate", "--rounds", "30", "--tables", "3", "--faults", "--no-audit",
+    pitledger(home, "simulate", "--rounds", "30", "--tables", "3", "--faults", "--no-audit",
                "--seed", "3", "-o", "journal")
     key = SecretKey.new("casino.example/floor")
     (home / "key").write_text(key.text())
@@ -99,7 +99,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     ends = _ends(data)
     for step in range(1, STEPS + 1):
         (home / "part").write_bytes(data[: ends[len(ends) * step // STEPS - 1]])
-        _pitledger(home, "archive", "--from", "part", "-o", "archive", "--key", "key")
+        pitledger(home, "archive", "--from", "part", "-o", "archive", "--key", "key")
     return Golden(home / "archive", key)
 
 
@@ -123,12 +123,10 @@ def sealed(golden: Golden, tmp_path_factory: pytest.TempPathFactory) -> Golden:
         for leaf in manifests(store, size)
     ]
     about = About.parse(golden.read("log.json"))
-    log = document_leaf("log", "application/json", about.data())
-    rest = [leaf for leaf in leaves if leaf.sha256 != log.sha256]
-    return write_archive(tmp_path_factory.mktemp("sealed"), golden.key, [log, *rest], about=about)
+    return write_archive(tmp_path_factory.mktemp("sealed"), golden.key, leaves, about=about)
 
 
-def _pitledger(home: Path, *arguments: str) -> None:
+def pitledger(home: Path, *arguments: str) -> None:
     command = [sys.executable, "-c", "from services.cli import main; main()", *arguments]
     root = Path(__file__).parents[2]
     subprocess.run(command, cwd=home, env={"PYTHONPATH": str(root)}, check=True,
