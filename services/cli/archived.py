@@ -49,6 +49,16 @@ def about(source: str) -> "About":
         return About.parse(data)
 
 
+def size(source: str) -> int:
+    """How many entries its newest tree has. Raises Failed."""
+    from pitledger.archive.log import newest
+
+    origin = about(source).origin
+    with blamed_on(source):
+        checkpoint = newest(store_of(source), origin)
+    return checkpoint.size if checkpoint else 0
+
+
 def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored]":
     """Those of sealed leaves, each partition's in the order of its offsets, partitions by turns.
 
@@ -57,14 +67,13 @@ def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored
     """
     from pitledger.archive.deletions import Deleted, read_deletions
     from pitledger.archive.in_order import in_order
-    from pitledger.archive.log import manifests, newest
+    from pitledger.archive.log import manifests
 
+    entries = size(source)
     with blamed_on(source):
         store = store_of(source)
-        checkpoint = newest(store, about(source).origin)
-        size = checkpoint.size if checkpoint else 0
-        deleted = Deleted(read_deletions(store, manifests(store, size)))
-        yield from in_order(store, manifests(store, size), partitions, deleted)
+        deleted = Deleted(read_deletions(store, manifests(store, entries)))
+        yield from in_order(store, manifests(store, entries), partitions, deleted)
 
 
 @contextmanager

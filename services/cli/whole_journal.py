@@ -1,6 +1,7 @@
 """`pitledger replay --all`: every round of a journal derived again, on all cores.
 
-A file's partitions are dealt out to processes: no round spans two. Kafka is read by one.
+A file's or an archive's partitions are dealt out to processes: no round spans two. Kafka is read
+by one.
 """
 
 import os
@@ -12,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from services.cli import archived
 from services.cli.output import printable, say, say_json
 
 if TYPE_CHECKING:
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
     from services.cli.source import Journal
 
 DIFFERENCES_SHOWN_MAX = 20
-BYTES_A_PROCESS_MIN = 4 << 20
-"""A process of its own is not worth its start for less."""
+BYTES_A_PROCESS_MIN, ENTRIES_A_PROCESS_MIN = 4 << 20, 200
+"""A process of its own is not worth its start for less of a file, of an archive."""
 NAMES = ("records", "rounds", "identical", "different", "not_recorded", "not_judged", "settled",
          "voided", "open", "decisions_derived", "decisions_recorded")
 
@@ -51,7 +53,7 @@ def replay_all(journal: "Journal", as_json: bool) -> int:
 
 
 def _tally(journal: "Journal") -> Tally:
-    processes = 1 if journal.live else _processes(Path(journal.name))
+    processes = 1 if journal.live else _processes(journal)
     if processes == 1:
         return _fold(journal)
     tally = Tally()
@@ -61,7 +63,10 @@ def _tally(journal: "Journal") -> Tally:
     return tally
 
 
-def _processes(path: Path) -> int:
+def _processes(journal: "Journal") -> int:
+    if journal.archived:
+        return max(1, min(cores(), archived.size(journal.name) // ENTRIES_A_PROCESS_MIN))
+    path = Path(journal.name)
     if not path.is_file():
         return 1
     return max(1, min(cores(), path.stat().st_size // BYTES_A_PROCESS_MIN))

@@ -139,3 +139,15 @@ def test_rounds_at_a_held_table_are_marked_from_the_index_too(pitledger, archive
     rows = json.loads(pitledger("rounds", "--from", archive, "--json").out)["rounds"]
     assert {(row["table"], row["number"]): row["while_held"] for row in rows} == {
         ("T1", 1): [], ("T1", 2): ["opened", "closed"], ("T1", 3): [], ("T2", 1): []}
+
+
+def test_all_rounds_of_an_archive_are_replayed_on_several_cores_with_the_journals_verdict(
+    pitledger, journal, archive, monkeypatch
+):
+    alone = json.loads(pitledger("replay", "--all", "--from", archive, "--json").out)
+    monkeypatch.setattr("services.cli.whole_journal.ENTRIES_A_PROCESS_MIN", 1)
+    monkeypatch.setattr("services.cli.whole_journal.cores", lambda: 3)
+    shared = json.loads(pitledger("replay", "--all", "--from", archive, "--json").out)
+
+    assert shared == alone
+    assert (shared["rounds"], shared["identical"]) == (4, 4)
