@@ -6,6 +6,7 @@ import pytest
 
 from pitledger.archive.leaves import round_leaf
 from pitledger.journal.record import JournalRecord
+from pitledger.pb.decisions_pb2 import Totals
 from pitledger.processors import evaluation
 from services.packet.account import Facts, Prose, Section, Steps, Table, Tone, texts
 from services.packet.faults import NoPacket
@@ -101,12 +102,40 @@ def test_a_line_that_does_not_add_up_has_no_account(field):
         account(changed)
 
 
+@pytest.mark.parametrize("field", [f.name for f in Totals.DESCRIPTOR.fields])
+def test_totals_that_are_not_the_sums_of_their_lines_have_no_account(field):
+    record = golden("saigon_pot_shared_by_three_with_a_remainder")
+    changed = _with_booked(record, lambda settled: _raise(settled.totals, field))
+
+    with pytest.raises(NoPacket, match="totals are not the sums"):
+        account(changed)
+
+
+def test_shares_that_are_not_the_pot_have_no_account():
+    record = golden("saigon_pot_shared_by_three_with_a_remainder")
+    changed = _with_booked(record, lambda settled: _raise(settled.pot.shares[0], "amount_minor"))
+
+    with pytest.raises(NoPacket, match="do not sum to the Pot"):
+        account(changed)
+
+
+def _raise(message, field: str) -> None:
+    setattr(message, field, getattr(message, field) + 1)
+
+
 def _with_line(record, field: str):
-    """The same record, with one figure of its booked lines one unit higher."""
+    """The same record, with one figure of a booked line that won one unit higher."""
+    return _with_booked(
+        record,
+        lambda settled: _raise(next(line for line in settled.lines if line.odds.win), field),
+    )
+
+
+def _with_booked(record, change):
+    """The same record, with its RoundSettled changed."""
     booked = next(entry for entry in record.entries if entry.body == "round_settled")
     kept = JournalRecord.FromString(booked.record.SerializeToString())
-    won = next(line for line in kept.round_settled.lines if line.odds.win)
-    setattr(won, field, getattr(won, field) + 1)
+    change(kept.round_settled)
     changed = replace(booked, record=kept)
     entries = [changed if entry is booked else entry for entry in record.entries]
     return replace(record, entries=tuple(entries))

@@ -6,8 +6,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from hashlib import sha256
 
 import pytest
+from zstandard import ZstdCompressor
 
 from pitledger.archive import statements
 from pitledger.archive.note import SecretKey
@@ -154,6 +156,17 @@ def test_the_rounds_own_leaf_changed_is_refused(packet, archive, tmp_path):
     leaf.write_bytes(other.read_bytes())
 
     assert f"leaf/{name[:2]}" in refused(packet(), tmp_path)
+
+
+def test_the_rounds_own_leaf_with_other_bytes_of_its_length_is_refused(packet, archive, tmp_path):
+    packet(output=tmp_path / "good.zip")
+    data = bytearray(files_of(tmp_path / "good.zip")["evidence/round.bytes"])
+    name = sha256(data).hexdigest()
+    data[-1] ^= 1
+    packed = ZstdCompressor().compress(bytes(data))
+    (archive.home / "leaf" / name[:2] / f"{name}.zst").write_bytes(packed)
+
+    assert "has not the SHA-256 that names it" in refused(packet(), tmp_path)
 
 
 def test_another_archives_key_is_refused(packet, tmp_path):

@@ -80,6 +80,12 @@ def test_letters_from_right_to_left_are_isolated_on_the_page():
     assert "<bdi>שלום</bdi> 100 <bdi>مرحبا</bdi>" in data
 
 
+def test_letters_from_right_to_left_are_code_points_on_paper():
+    on_paper = text_of(paper(account(hostile_round(HOSTILE["Hebrew, Arabic"]))))
+
+    assert "‹U+05E9›‹U+05DC›‹U+05D5›‹U+05DD›100‹U+0645›" in on_paper
+
+
 def test_what_the_papers_font_lacks_is_a_code_point_there_and_the_paper_says_so():
     told = account(hostile_round(HOSTILE["Chinese"]))
     on_paper = text_of(paper(told))
