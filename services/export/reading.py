@@ -29,6 +29,7 @@ from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.pb import rules_pb2
 from pitledger.processors.chain import Decision
 from pitledger.story import game_key
+from pitledger.whatif.gather import FORGET_MS
 from services.export.plain import plain
 from services.export.rows import (
     Event,
@@ -149,9 +150,11 @@ class Reader:
             self._record(stored, attributes, _parsed(stored), f"no fact: {problem}")
             return
         record = fact.record
-        derived = self._folds[record.table_id].fact(stored.offset, fact, stored.broker_time)
+        fold = self._folds[record.table_id]
+        derived = fold.fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
             self._open(stored, record)
+            fold.table.forget(stored.broker_time - FORGET_MS)
         self._derive(stored, derived)
         if fact.body == "table_opened" and record.table_opened.gaming_day:
             day = record.table_opened.gaming_day
