@@ -81,6 +81,12 @@ def posted_line(line: pb.PostedLine, currency: str) -> str:
     )
 
 
+def paid(amount_minor: int, currency: str) -> str:
+    """`50.00 USD to the patron`; an amount below zero goes to the house."""
+    whom = "to the patron" if amount_minor >= 0 else "to the house"
+    return f"{words.money(abs(amount_minor), currency)} {whom}"
+
+
 def _dispute_opened(fact: facts_pb2.DisputeOpened, currency: str) -> Iterator[str]:
     amount = words.money(fact.amount_minor, fact.currency_code or currency)
     at = f" at position {fact.position}" if fact.position else ""
@@ -120,7 +126,7 @@ def _adjustment_proposed(fact: facts_pb2.AdjustmentProposed, currency: str) -> I
     why = _because(fact.reason)
     if fact.form == facts_pb2.ADJUSTMENT_FORM_UNSPECIFIED:
         circle = f"position {fact.position} {words.kind(fact.kind)}"
-        yield f"proposed: {_paid(fact.amount_minor, currency)}, {circle}{why}"
+        yield f"proposed: {paid(fact.amount_minor, currency)}, {circle}{why}"
     else:
         of = f" of {fact.rolls_back_id}" if fact.rolls_back_id else ""
         yield f"proposed: {form(fact.form)}{of}{why}"
@@ -168,11 +174,6 @@ def _adjustment_posted(posting: pb.AdjustmentPosted, currency: str) -> Iterator[
     for line in posting.lines:
         yield posted_line(line, currency)
     yield f"the house's net {words.money(posting.house_net_minor, currency)}"
-
-
-def _paid(amount_minor: int, currency: str) -> str:
-    whom = "to the patron" if amount_minor >= 0 else "to the house"
-    return f"{words.money(abs(amount_minor), currency)} {whom}"
 
 
 def _moved(amount_minor: int, counterparty: str, currency: str) -> str:

@@ -83,7 +83,7 @@ def summary_line(case: Case) -> str:
     if row["finding"]:
         parts.append(f"finding: {row['finding']}")
     if any(one.posting for one in case.proposals.values()):
-        parts.append(f"moved {words.money(row['moved'], row['currency'])}")
+        parts.append(f"adjusted: {said.paid(row['moved'], row['currency'])}")
     return "  ".join(parts)
 
 
@@ -105,7 +105,8 @@ def case_lines(case: Case, cases: Cases) -> Iterator[str]:
         one = case.settlement
         yield (
             f"settled {words.moment(one.caused_at)}; dealer {one.dealer_id or 'not given'},"
-            f" supervisor {one.supervisor_id or 'not given'}; claims heard until {_window(case)}"
+            f" supervisor {one.supervisor_id or 'not given'}; claims heard until"
+            f" {words.moment(1000 * _window_ends_ms(case))}"
         )
     for hold in _holds(case, cases):
         yield f"the table is {words.hold(hold)}"
@@ -171,8 +172,9 @@ def adjustment_line(row: dict[str, Any]) -> str:
     if row["position"]:
         where += f" position {row['position']} {row['wager']}"
     amount = row["moved"] if row["moved"] is not None else row["amount"]
+    at = f" {row['posted_at'][:19]}Z" if row["posted_at"] else ""
     parts = [
-        f"{row['proposal_id']}  {row['stage']}",
+        f"{row['proposal_id']}  {row['stage']}{at}",
         where,
         row["form"] + (f" {words.money(amount, row['currency'])}" if amount is not None else ""),
         f"proposed by {row['proposed_by'] or 'nobody'}",
@@ -194,8 +196,13 @@ def _holds(case: Case, cases: Cases) -> list[Any]:
 
 
 def _window(case: Case) -> str | None:
-    answer = case.opened.answer
-    return utc(1000 * answer.window_ends_ms) if answer and answer.window_ends_ms else None
+    ends_ms = _window_ends_ms(case)
+    return utc(1000 * ends_ms) if ends_ms else None
+
+
+def _window_ends_ms(case: Case) -> int:
+    """0: there is none."""
+    return case.opened.answer.window_ends_ms if case.opened.answer else 0
 
 
 def _refusal(entry: Entry) -> str | None:

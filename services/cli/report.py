@@ -129,8 +129,15 @@ def _lines(head: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
             money(row[name], row["currency"])
             for name in ("staked", "returned", "house_net", "adjusted", "net")
         )
+        rounds, adjustments = (_count(row, "round"), _count(row, "adjustment"))
         lines.append(
-            f"{row['table']}: {row['rounds']:,} rounds, staked {staked}, returned {returned},"
-            f" house net {net}; {row['adjustments']} adjustments {adjusted}; net {left}"
+            f"{row['table']}: {rounds}, staked {staked}, returned {returned}, house net {net};"
+            f" {adjustments} {adjusted}; net {left}"
         )
     return lines if rows else [*lines, "no round of this day is settled"]
+
+
+def _count(row: dict[str, Any], what: str) -> str:
+    """`2 rounds` of a row that has `rounds`."""
+    count = row[f"{what}s"]
+    return f"{count:,} {what}" + ("s" if count != 1 else "")

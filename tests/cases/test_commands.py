@@ -66,7 +66,7 @@ def test_a_case_is_listed_with_claim_state_and_what_it_moved(pitledger, told, wr
     assert told("case", "list", "--table", "T2")["cases"] == []
     assert told("case", "list", "--state", "resolved")["cases"] == []
     line = pitledger("case", "list", *written.journal()).out
-    assert "T1/1 position 1  p1 claims 15.00 USD: paid less  moved 2,515.01 USD" in line
+    assert "T1/1 position 1  p1 claims 15.00 USD: paid less  adjusted: 2,515.01 USD to" in line
 
 
 def test_a_case_is_shown_with_each_fact_and_its_answer(pitledger, told, written):
