@@ -10,7 +10,11 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import JournalRecord, headers_of, serialize
 from services.cli.run import run
-from tests.broker.conftest import embedded_broker as embedded_broker  # noqa: PLC0414
+from tests.broker.conftest import (  # noqa: F401
+    apache_broker,
+    broker,
+    embedded_broker,
+)
 from tests.broker.rig import Rig, wait_until
 from tests.kit.log import Log
 from tests.kit.table import Table
@@ -69,8 +73,13 @@ class Room:
 
 
 @pytest.fixture
-def room(embedded_broker, tmp_path, monkeypatch):
-    rig = Rig(embedded_broker, "embedded", tmp_path, partitions=4).create()
+def kind():
+    return "embedded"
+
+
+@pytest.fixture
+def room(broker, kind, tmp_path, monkeypatch):  # noqa: F811
+    rig = Rig(broker, kind, tmp_path, partitions=4).create()
     rig.lend_environment(monkeypatch)
     room = Room(rig)
     yield room
@@ -115,6 +124,7 @@ def proposed(told, case, *more):
                 "--reason", "underpaid", "--by", "agent-1", *more)["id"]
 
 
+@pytest.mark.parametrize("kind", ["embedded", "apache"])
 @pytest.mark.timeout(600)
 def test_a_claim_is_held_proposed_approved_and_posted_once_though_the_process_is_killed(
     room, told, tmp_path
