@@ -11,7 +11,8 @@ from services.cli.case import CaseName, Reason, done, reference_to, settled
 from services.cli.case_desk import CaseDesk
 from services.cli.desk import By, Command, Id, Json, text
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions, open_journal
+from services.cli.source import From, Partitions
+from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.settlement import Settlement
@@ -175,7 +176,7 @@ def list_(
     if month is not None and not _MONTH.fullmatch(month):
         fail(f"--month {month}: is no month as 2026-11")
     minor_units("--above", above or "0.00", "USD")
-    cases = case_view.read(open_journal(source, partitions), as_of)
+    cases = case_view.read(open_whole(source, partitions), as_of)
     rows = [
         row
         for case in cases.cases()

@@ -12,7 +12,8 @@ from services.cli.case_desk import CaseDesk, as_json_of
 from services.cli.desk import By, Command, Id, Json, text, utf8
 from services.cli.moments import since
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions, open_journal
+from services.cli.source import From, Partitions
+from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.case import Case
@@ -258,7 +259,7 @@ def show(
     from services.cli import case_view
     from services.cli.case_desk import the_one
 
-    cases = case_view.read(open_journal(source, partitions), as_of)
+    cases = case_view.read(open_whole(source, partitions), as_of)
     found = (
         (case.case_id, case.table_id) for case in cases.cases() if case.case_id.startswith(name)
     )
@@ -291,7 +292,7 @@ def list_(
     """
     from services.cli import case_view
 
-    cases = case_view.read(open_journal(source, partitions), as_of)
+    cases = case_view.read(open_whole(source, partitions), as_of)
     found = [
         case
         for case in cases.cases()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.cli.desk import append
 from services.cli.output import fail
-from services.cli.source import open_journal
+from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.case import Case, Proposal
@@ -40,7 +40,7 @@ class CaseDesk:
         """The desk of a round's table, and the round's id. Failed where no such round opened."""
         from services.cli.transcript import candidates_of
 
-        journal = open_journal("kafka", None)
+        journal = open_whole("kafka", None)
         found = candidates_of(journal, name)
         if not found:
             fail(f"{name}: no such round in {journal.name}")
@@ -52,7 +52,7 @@ class CaseDesk:
     @classmethod
     def of_case(cls, name: str) -> tuple["CaseDesk", "Case"]:
         """The desk of a case's table, and the case. Failed where no such case was opened."""
-        journal = open_journal("kafka", None)
+        journal = open_whole("kafka", None)
         case_id, table_id = the_one(named(journal, name, "ce_subject"), name, "case", journal.name)
         desk = cls._read(journal, table_id)
         return desk, desk.table.cases[case_id]
@@ -60,7 +60,7 @@ class CaseDesk:
     @classmethod
     def of_proposal(cls, name: str) -> tuple["CaseDesk", "Case", "Proposal"]:
         """As `of_case`, by the id of an adjustment that was proposed in it."""
-        journal = open_journal("kafka", None)
+        journal = open_whole("kafka", None)
         found = named(journal, name, "ce_id")
         proposal_id, table_id = the_one(found, name, "proposal", journal.name)
         desk = cls._read(journal, table_id)

@@ -9,7 +9,8 @@ import typer
 from services.cli.as_of import AsOf, known_at
 from services.cli.moments import since, utc
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions, open_journal
+from services.cli.source import From, Partitions
+from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.journal import Cases
@@ -44,7 +45,7 @@ def report(
 
     if len(gaming_day) != 10:
         fail(f"--gaming-day {gaming_day}: is no day as 2026-11-30")
-    journal = open_journal(source, partitions)
+    journal = open_whole(source, partitions)
     made_at = time.time_ns() // 1000
     until = 1000 * since("--as-of", as_of) if as_of else made_at
     cases = case_view.read(journal, as_of)

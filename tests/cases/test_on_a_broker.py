@@ -16,6 +16,7 @@ from tests.broker.conftest import (  # noqa: F401
     embedded_broker,
 )
 from tests.broker.rig import Rig, wait_until
+from tests.kit.house import House
 from tests.kit.log import Log
 from tests.kit.table import Table
 
@@ -256,3 +257,43 @@ def test_a_round_that_is_open_has_no_case_and_a_roll_back_is_settled_anew(room, 
     rows = told("adjust", "list", "--from", "kafka")["adjustments"]
     assert [row["stage"] for row in rows] == ["posted", "done before", "posted"]
     assert [len(row["lines"]) for row in rows] == [2, 0, 2]
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+@pytest.mark.timeout(600)
+def test_what_the_journal_was_trimmed_of_is_known_from_the_archive(
+    room, told, refused, tmp_path, monkeypatch
+):
+    """A claim before, one after; the process, the desk and a report know both rounds."""
+    log = Log(room.rig.connection.partitions)
+    log.clock = time.time_ns() // 1_000_000
+    room.send(House(Table(log=log).play(gaming_day=DAY)).run().log.all())
+    first = opened(told)
+    proposal = proposed(told, first)
+    process = room.process()
+    wait_until(room.all_answered, "all answered", WAIT_S)
+    assert process.terminate() == 0
+    archive = tmp_path / "archive"
+    assert run(["keys", "new", "casino.example/floor", "-o", str(tmp_path / "key")]) == 0
+    told("archive", "--from", "kafka", "-o", archive, "--key", tmp_path / "key")
+    connection = room.rig.connection
+    admin = connection.admin()
+    ends = {kafka.TopicPartition(connection.topic, p): end for p, end in room.rig.ends().items()}
+    admin.delete_records({tp: end for tp, end in ends.items() if end})
+    admin.close()
+
+    assert "let PITLEDGER_ARCHIVE name the archive" in refused("case", "list", "--from", "kafka")
+    worker = room.rig.start(module="services.cases")
+    assert worker.wait_exit(WAIT_S) == 2
+    assert "let PITLEDGER_ARCHIVE name the archive" in worker.errors.read_text()
+    monkeypatch.setenv("PITLEDGER_ARCHIVE", str(archive))
+    told("adjust", "approve", proposal, "--by", "manager-1")
+    second = opened(told)
+    process = room.process(ARCHIVE=archive)
+    wait_until(lambda: process.metric("pitledger_cases_written_total") == 3, "written", WAIT_S)
+    wait_until(lambda: process.metric("pitledger_cases_unanswered") == 0, "read back", WAIT_S)
+    found = told("case", "list", "--from", "kafka")["cases"]
+    assert [(case["case_id"], case["moved"]) for case in found] == [(first, 1500), (second, 0)]
+    [row] = told("report", "--gaming-day", DAY, "--from", "kafka")["rows"]
+    assert (row["rounds"], row["adjusted"]) == (1, -1500)
+    assert all(one["on_record"] for one in told("adjust", "list", "--from", "kafka")["adjustments"])
