@@ -58,6 +58,8 @@ class Making:
     builds: tuple[Build, ...]
     strays: tuple[Stray, ...]
     cases: CaseFile
+    gone: int
+    """Entries that held records about the round, and whose bytes were deleted."""
 
 
 def account_of(record: Record, making: Making) -> Account:
@@ -74,7 +76,7 @@ def account_of(record: Record, making: Making) -> Account:
         trouble(record),
         step_by_step(record),
         cases(making.cases, record.currency),
-        without_effect(record, making.strays),
+        without_effect(record, making.strays, making.gone),
         rules_in_force(record),
         _software(making),
         _proof(record, making),

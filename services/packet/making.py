@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 from pitledger import words
+from pitledger.archive.deletions import NAME as DELETION
+from pitledger.archive.deletions import Deleted, Deletion
 from pitledger.archive.log import BadArchive
 from pitledger.archive.note import Note, PublicKey, SecretKey
 from pitledger.archive.store import Store
@@ -58,10 +60,16 @@ def make_packet(
         found = index.round(name)
     except NotFound as problem:
         raise NoPacket(f"{problem}{_sealed_until(index)}") from None
+    deleted = _deleted(sealed, index, found)
     pieces = [_round(sealed, found), *_documents(sealed, index, found)]
     record = read(pieces[0].data, found.round_id, sealed.about.partitions)
     transcript = [entry.stored for entry in record.entries]
-    cases = case_file(sealed, index.cases(found.round_id), transcript, found.round_id)
+    about = index.cases(found.round_id)
+    cases = case_file(
+        sealed, [case for case in about if case.entry not in deleted], transcript, found.round_id
+    )
+    strays = index.strays(found.round_id)
+    kept = [entry for entry in strays if entry not in deleted]
     builds = index.builds(found.sealed_at_ms + 1)
     making = Making(
         made_at_us=made_at_us,
@@ -74,8 +82,9 @@ def make_packet(
         root=sealed.checkpoint.root,
         signers=tuple(s.name for s in Note.parse(sealed.note).signatures),
         builds=_last_starts(builds),
-        strays=tuple(strays_of(sealed, index.strays(found.round_id), found.round_id)),
+        strays=tuple(strays_of(sealed, kept, found.round_id)),
         cases=cases,
+        gone=len({entry for entry in (*strays, *(c.entry for c in about)) if entry in deleted}),
     )
     account = account_of(record, making)
     evidence = {n: data for piece in (*pieces, *cases.pieces) for n, data in piece.files()}
@@ -102,6 +111,19 @@ def _sealed_until(index: Index) -> str:
         return ""
     until = words.moment(last.sealed_at_ms * 1000)
     return f" (the newest round here was sealed until {until}; pitledger doctor says what waits)"
+
+
+def _deleted(sealed: Sealed, index: Index, found: IndexedRound) -> Deleted:
+    """Entries whose bytes are gone for good. Raises NoPacket where the round's are."""
+    deletions = []
+    for entry, _, _ in index.documents(DELETION):
+        if entry < sealed.checkpoint.size:
+            deletion = Deletion.parse(sealed.leaf(entry)[1])
+            if found.entry in Deleted([deletion]):
+                said = f"at {deletion.at} by {deletion.by}: {deletion.reason}"
+                raise NoPacket(f"round {found.round_id}: its transcript was deleted {said}")
+            deletions.append(deletion)
+    return Deleted(deletions)
 
 
 def _round(sealed: Sealed, found: IndexedRound) -> Piece:

@@ -57,6 +57,7 @@ def _settlement_blocks(record: Record, outcome: Any) -> Iterator[Block]:
         yield from _pot(outcome.pot, currency)
     yield _sum_to_zero(totals, currency)
     yield _by_position(record, outcome)
+    yield from _payments(record)
 
 
 def _line(record: Record, line: pb.SettlementLine) -> tuple[Cell, ...]:
@@ -187,6 +188,27 @@ def _by_position(record: Record, outcome: Any) -> Table:
         Column("Returned", money=True), Column("Won or lost", money=True),
     )
     return Table("The same lines, added up for each position", columns, tuple(rows))
+
+
+def _payments(record: Record) -> Iterator[Block]:
+    """What was handed over, as it was written down: facts, and no settlement."""
+    rows = tuple(
+        (
+            Cell((str(entry.stored.offset),)),
+            Cell((f"Position {paid.position}", words.kind(paid.kind))),
+            Cell((_signed(paid.amount_minor, record.currency),)),
+            Cell((entry.record.actor or entry.record.source or "nobody named",)),
+        )
+        for entry, paid in record.all("payment_recorded")
+    )
+    if not rows:
+        yield Prose("No payment was recorded at the table.")
+        return
+    columns = (
+        Column("Offset"), Column("Position, wager"), Column("Paid (+) or taken (−)", money=True),
+        Column("Recorded by"),
+    )
+    yield Table("Payments as they were recorded at the table", columns, rows)
 
 
 def _differs(line: pb.SettlementLine, how: str) -> None:

@@ -1,9 +1,9 @@
 """What was out of the ordinary: irregularities, corrections, rulings, voids, what had no effect."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pitledger.story import told
-from services.packet.account import Block, Cell, Column, Prose, Section, Table, Tone
+from services.packet.account import Block, Cell, Column, Notice, Prose, Section, Table, Tone
 from services.packet.record import Entry, Record
 from services.packet.strays import Stray
 from services.packet.tell_play import kind_of
@@ -44,16 +44,24 @@ def trouble(record: Record) -> Section:
     return Section("Irregularities, corrections, voids", (table,))
 
 
-def without_effect(record: Record, strays: Iterable[Stray]) -> Section:
-    return Section("Without effect", tuple(_idle(record, tuple(strays))))
+def without_effect(record: Record, strays: tuple[Stray, ...], gone: int) -> Section:
+    """`gone`: how many entries about the round have lost their bytes."""
+    return Section("Without effect", tuple(_idle(record, strays, gone)))
 
 
-def _idle(record: Record, strays: tuple[Stray, ...]) -> Iterator[Block]:
+def _idle(record: Record, strays: tuple[Stray, ...], gone: int) -> Iterator[Block]:
     yield Prose(
         "Records that name this round and changed nothing: repeats, what came after its end or"
         " out of sequence, and whatever its facts do not bear out. They are sealed in the archive"
         " beside the round, in entries of their own, and are not part of this packet's evidence."
     )
+    if gone:
+        yield Notice(
+            Tone.NOTE,
+            "Not all is there any more",
+            f"{gone} entries that held records about this round or its cases were deleted when"
+            " their time was over; the archive's log says when, by whom and why.",
+        )
     if not strays:
         yield Prose("The archive has none up to its checkpoint.")
         return

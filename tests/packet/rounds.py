@@ -27,6 +27,7 @@ MAKING = Making(
     builds=(),
     strays=(),
     cases=CaseFile(),
+    gone=0,
 )
 
 

@@ -9,6 +9,7 @@ from pitledger.journal.record import JournalRecord
 from pitledger.pb.decisions_pb2 import Totals
 from pitledger.processors import evaluation
 from services.packet.account import Facts, Prose, Section, Steps, Table, Tone, texts
+from services.packet.compose import account_of
 from services.packet.faults import NoPacket
 from services.packet.paragraphs import explained
 from services.packet.record import read
@@ -18,7 +19,7 @@ from tests.kit.log import PARTITIONS
 from tests.kit.other_build import falsify
 from tests.kit.table import SAIGON
 from tests.kit.table import Table as Played
-from tests.packet.rounds import account, golden, played, sealed_of
+from tests.packet.rounds import MAKING, account, golden, played, sealed_of
 
 
 def section(record, title: str) -> Section:
@@ -148,6 +149,14 @@ def test_shares_of_the_pot_are_shown_and_sum_to_it():
     assert pot.items[0] == ("The Pot", "40.12 USD")
     assert [value for name, value in pot.items if name.startswith("Share")] == [
         "13.38 USD", "13.37 USD", "13.37 USD"]
+
+
+def test_payments_are_told_as_they_were_recorded():
+    record = golden("saigon_card_corrected_after_the_exposure")
+
+    rows = [row(cells) for cells in table(record, "Settlement", "Payments").rows]
+
+    assert rows == [["23", "Position 1 / Ante", "+10.00 USD", "terminal"]]
 
 
 def test_refusals_have_their_reason():
@@ -300,3 +309,11 @@ def test_a_round_whose_rules_are_no_submission_has_an_account():
     told = list(texts(account(played(table_))))
 
     assert "The round opened with bytes that are no submission." in told
+
+
+def test_what_was_deleted_about_a_round_is_told():
+    record = golden("saigon_example_of_the_regulation")
+
+    told = list(texts(account_of(record, replace(MAKING, gone=2))))
+
+    assert any("2 entries that held records about this round" in text for text in told)

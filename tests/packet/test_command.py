@@ -12,6 +12,8 @@ import pytest
 from zstandard import ZstdCompressor
 
 from pitledger.archive import statements
+from pitledger.archive.deletions import Deletion
+from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import SecretKey
 from pitledger.processors import evaluation
 from pitledger.sources.file import write_file
@@ -167,6 +169,24 @@ def test_the_rounds_own_leaf_with_other_bytes_of_its_length_is_refused(packet, a
     (archive.home / "leaf" / name[:2] / f"{name}.zst").write_bytes(packed)
 
     assert "has not the SHA-256 that names it" in refused(packet(), tmp_path)
+
+
+def test_a_round_whose_transcript_was_deleted_is_refused_with_who_did_it(
+    packet, archive, tmp_path
+):
+    packet(output=tmp_path / "good.zip")
+    files = files_of(tmp_path / "good.zip")
+    entry = int(files["evidence/round.proof"].split(b"\n")[1].removeprefix(b"index "))
+    name = sha256(files["evidence/round.bytes"]).hexdigest()
+    about = About.parse((archive.home / "log.json").read_bytes())
+    deletion = Deletion("2037-01-01T00:00:00Z", "clerk-1", "ten years", "10y", ((entry, entry),))
+    writer = LogWriter(Folder(archive.home), own_key(archive), about)
+    writer.append([deletion.leaf()])
+    (archive.home / "leaf" / name[:2] / f"{name}.zst").unlink()
+
+    line = refused(packet(), tmp_path)
+
+    assert "was deleted at 2037-01-01T00:00:00Z by clerk-1: ten years" in line
 
 
 def test_another_archives_key_is_refused(packet, tmp_path):
