@@ -1,6 +1,5 @@
 """A bucket of an S3-compatible service, through boto3 (the extra `s3`)."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from pitledger.archive.store import StoreError
+from pitledger.sources.environment import Environment
 
 AT_ONCE = 16
 """Requests."""
@@ -48,7 +48,7 @@ class Objects:
             max_pool_connections=AT_ONCE + 2,
         )
         try:
-            endpoint = os.environ.get("PITLEDGER_S3_ENDPOINT") or None
+            endpoint = Environment().text("S3_ENDPOINT") or None
             client = boto3.client("s3", endpoint_url=endpoint, config=config)
         except (BotoCoreError, ValueError) as error:
             raise StoreError(f"{url}: {' '.join(str(error).split())}") from None
