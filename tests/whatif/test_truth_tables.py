@@ -1,11 +1,15 @@
 """Small rounds whose answer is worked out by hand from the rules' tables."""
 
+import json
+
 import pytest
 
+from pitledger.games import compile_rules
+from pitledger.games.submission import to_settings
 from pitledger.whatif.changes import CannotBe
 from tests.golden.rounds import ROUNDS
 from tests.kit.table import ANTE, HI_LO, POKER, POT, SAIGON, TIE, Table
-from tests.whatif.rounds import money, played_at, supposing
+from tests.whatif.rounds import money, played_at, read, supposing
 
 BONUS = 2
 
@@ -205,3 +209,21 @@ def test_what_cannot_be_is_told_in_one_line(example, sets, line):
         supposing(example, *sets)
     assert str(problem.value).startswith(line)
     assert "\n" not in str(problem.value)
+
+
+def test_every_setting_as_it_is_changes_nothing_and_whoever_said_it_says_it_still(example, hi_lo):
+    """A vendor's odds that are not changed are no ruling of the house, beside one that is."""
+    for played in (example, hi_lo):
+        sets = []
+        message = compile_rules(played.opened.round_opened.submission).submission
+        for name, said in to_settings(message).items():
+            value = said["value"]
+            entries = value.items() if isinstance(value, dict) else [("", value)]
+            sets += [
+                f"{name}{'.' if key else ''}{key}={json.dumps(one)}" for key, one in entries
+            ]
+        rules, _ = read(played, *sets)
+        assert len(sets) > 30
+        assert rules.opening(played.facts[0]) is played.facts[0]
+    difference = supposing(example, "ante_odds=1:1", "payout_rounding=up")
+    assert all(line.same for line in difference.lines)
