@@ -14,6 +14,8 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
 )
 
+from pitledger.archive.note import SecretKey
+from tests.broker.rig import wait_until
 from tests.broker.secured import ACLS, PRINCIPALS, Bus
 
 PROCESSORS = ("wagers", "dealing", "evaluation", "settlement")
@@ -226,6 +228,29 @@ def test_a_floor_that_may_not_write_says_so_in_one_line(bus):
     (line,) = floor.errors.read_text().strip().splitlines()
     assert line.startswith("floor: Kafka at")
     assert "AuthorizationFailedError" in line
+
+
+def test_the_archivist_needs_no_right_but_to_read_and_says_what_it_lacks(bus, tmp_path):
+    key = tmp_path / "key"
+    key.write_text(SecretKey.new("casino.example/floor").text())
+    settings = {"ARCHIVE": tmp_path / "archive", "ARCHIVE_KEY": key, "CONNECT_S": 60}
+
+    def start(user, **more):
+        login = bus.login(user)
+        return bus.rig.start(module="services.archivist", **settings, **login | more)
+
+    archivist = start("archivist")
+    wait_until(archivist.is_ready, "ready", 120)
+    assert archivist.terminate() == 0
+    for user, more, reason in (
+        ("gateway", {}, "TopicAuthorizationFailedError"),
+        ("archivist", {"SASL_PASSWORD_FILE": key}, "as archivist"),
+    ):
+        refused = start(user, **more)
+        assert refused.wait_exit(120) == 2
+        (line,) = refused.errors.read_text().strip().splitlines()
+        assert line.startswith("archivist: Kafka at")
+        assert reason in line
 
 
 def test_a_command_that_may_not_read_says_so_in_one_line(bus):
