@@ -24,6 +24,27 @@ from aics_tlog import (
 )
 
 
+class Files(FileSystemTileReader):
+    """A partial tile is gone once the full one is there."""
+
+    def read_tile(self, level: int, index: int, width: int | None) -> bytes | None:
+        found = super().read_tile(level, index, width)
+        full = super().read_tile(level, index, None) if found is None and width else None
+        return full[: 32 * width] if full and width else found
+
+    def read_entry_bundle(self, index: int, width: int | None) -> bytes | None:
+        found = super().read_entry_bundle(index, width)
+        full = super().read_entry_bundle(index, None) if found is None and width else None
+        return full[: end_of(full, width)] if full and width else found
+
+
+def end_of(bundle: bytes, width: int) -> int:
+    at = 0
+    for _ in range(width):
+        at += 2 + int.from_bytes(bundle[at : at + 2], "big")
+    return at
+
+
 def main() -> None:
     first, *rest = sys.argv[1:]
     found = proof(*rest) if first == "proof" else archive(first, *rest)
@@ -35,7 +56,7 @@ def archive(home: str, vkey: str, old_size: str, new_size: str, number: str) -> 
     folder = Path(home) / "checkpoints"
     old = checkpoint((folder / old_size).read_bytes(), vkey)
     new = checkpoint((folder / new_size).read_bytes(), vkey)
-    files = FileSystemTileReader(home)
+    files = Files(home)
     audit_tiles(files, new.size, new.root)
     tiles = VerifiedTileReader(files, new.size, new.root)
     inclusion = inclusion_proof_from_tiles(tiles, index, new.size)

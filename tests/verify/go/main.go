@@ -116,6 +116,10 @@ func entry(home string, size, index int64) []byte {
 	}
 	path := strings.Replace(tile.Path(), "tile/8/data/", "tile/entries/", 1)
 	data, err := os.ReadFile(filepath.Join(home, path))
+	if os.IsNotExist(err) {
+		full, _, _ := strings.Cut(path, ".p/")
+		data, err = os.ReadFile(filepath.Join(home, full))
+	}
 	check(err)
 	for range index - tile.N<<height {
 		data = data[2+binary.BigEndian.Uint16(data):]
@@ -131,14 +135,25 @@ func (home tiles) Height() int { return height }
 func (home tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
 	var found [][]byte
 	for _, tile := range wanted {
-		path := "tile/" + strings.TrimPrefix(tile.Path(), "tile/8/")
-		data, err := os.ReadFile(filepath.Join(string(home), path))
+		data, err := home.read(tile)
+		if os.IsNotExist(err) && tile.W < 1<<tile.H {
+			// A partial tile is gone once the full one is there.
+			full := tile
+			full.W = 1 << tile.H
+			data, err = home.read(full)
+			data = data[:min(len(data), tile.W*tlog.HashSize)]
+		}
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, data)
 	}
 	return found, nil
+}
+
+func (home tiles) read(tile tlog.Tile) ([]byte, error) {
+	path := "tile/" + strings.TrimPrefix(tile.Path(), "tile/8/")
+	return os.ReadFile(filepath.Join(string(home), path))
 }
 
 func (home tiles) SaveTiles([]tlog.Tile, [][]byte) {}
