@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from services.cli import archived
+from services.cli.moments import gaming_days
 from services.cli.output import Failed, fail, printable, say, say_json
 from services.cli.source import From, Journal, Partitions, open_journal, table_named
 
@@ -38,7 +39,7 @@ def export(
     gaming_day: Annotated[
         str | None,
         typer.Option(metavar="DAY", show_default=False,
-                     help="Only what belongs to this gaming day, as 2026-11-30."),
+                     help="Only this gaming day, as 2026-11-30; 2026-11 is a month."),
     ] = None,
     table: Annotated[
         str | None, typer.Option(help="Only this table's.", show_default=False)
@@ -54,13 +55,14 @@ def export(
 
     Exit 0: written; 2: not, and nothing is there.
     """
+    from services.export.chosen import Chosen
     from services.export.dataset import Exists, Job, write
-    from services.export.reading import Chosen
     from services.runtime.build import build
 
     writer, suffix = _writer(format_)
     journal = open_journal(source, partitions)
-    chosen = Chosen(table_named(table) if table else None, gaming_day)
+    day = gaming_days("--gaming-day", gaming_day) if gaming_day else None
+    chosen = Chosen(table_named(table) if table else None, day)
     checkpoint = _checkpoint(journal)
     records = Records(journal, checkpoint.size if checkpoint else None)
     started = time.perf_counter()

@@ -34,5 +34,13 @@ def since(option: str, text: str) -> int:
     return (moment - _EPOCH) // timedelta(milliseconds=1)
 
 
+def gaming_days(option: str, text: str) -> str:
+    """A gaming day, `2026-11-30`, or a month of them, `2026-11`; Failed for other text."""
+    if not _DAYS.fullmatch(text):
+        fail(f"{option} {text}: is neither a day as 2026-11-30 nor a month as 2026-11")
+    return text
+
+
+_DAYS = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 _AGO = re.compile("([0-9]{1,9})([smhd])")
 _UNITS_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}

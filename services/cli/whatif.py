@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.moments import gaming_days
 from services.cli.output import Failed, fail
 from services.cli.source import From, Partitions, open_journal, table_named
 
@@ -76,9 +77,11 @@ def whatif(
 
         what_if_round(journal, round_, sets or [], rules, as_json)
         return
-    from services.cli.whatif_many import Chosen, what_if_many
+    from services.cli.whatif_many import what_if_many
+    from services.export.chosen import Chosen
 
-    only = Chosen(table_named(table) if table else None, gaming_day)
+    day = gaming_days("--gaming-day", gaming_day) if gaming_day else None
+    only = Chosen(table_named(table) if table else None, day)
     what_if_many(journal, only, sets or [], rules, as_json)
 
 

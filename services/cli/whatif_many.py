@@ -6,13 +6,12 @@ A journal's partitions are dealt out to processes, an archive's rounds one by on
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pitledger import words
-from pitledger.journal.record import JournalRecord, partition_of
+from pitledger.journal.record import partition_of
 from pitledger.journal.vocabulary import NotAFact
 from pitledger.pb.rules_pb2 import RulesSubmission
 from pitledger.sources.submissions import packaged_names, read_text
@@ -28,31 +27,10 @@ from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
 from services.cli.whatif_round import HYPOTHETICAL
 from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores
+from services.export.chosen import Chosen
 
 ROWS_MAX = 40
 """Of each table of sums that a person is shown; --json has all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which rounds. `gaming_day`: a day, or the beginning of days, as a month is."""
-
-    table: str | None
-    gaming_day: str | None
-
-    def __str__(self) -> str:
-        texts = [f"table {self.table}" if self.table else "", f"gaming day {self.gaming_day}"
-                 if self.gaming_day else ""]
-        return ", ".join(filter(None, texts)) or "all rounds"
-
-    def takes(self, table_id: str, gaming_day: str) -> bool:
-        day = self.gaming_day
-        return (self.table in (None, table_id)) and (
-            day is None or gaming_day == day or gaming_day.startswith(f"{day}-")
-        )
-
-    def takes_round(self, opened: JournalRecord) -> bool:
-        return self.takes(opened.table_id, opened.round_opened.gaming_day)
 
 
 def what_if_many(

@@ -19,7 +19,8 @@ from typing import Any, Protocol
 from pitledger.cases.journal import spoken_of
 from pitledger.journal.record import Stored
 from services.export import schema
-from services.export.reading import Chosen, Reader
+from services.export.chosen import Chosen
+from services.export.reading import Reader
 from services.export.rows import Row
 from services.export.schema import TABLES, Table
 

@@ -30,6 +30,7 @@ from pitledger.pb import rules_pb2
 from pitledger.processors.chain import Decision
 from pitledger.story import game_key
 from pitledger.whatif.gather import FORGET_MS
+from services.export.chosen import Chosen
 from services.export.plain import plain
 from services.export.rows import (
     Event,
@@ -58,17 +59,6 @@ _OF_TABLES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 20 <= 
     "processor_started"
 }
 _Key = tuple[str, str]  # table, round
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which rows are wanted: of one table, of one gaming day; None: of all."""
-
-    table: str | None = None
-    gaming_day: str | None = None
-
-    def takes(self, table_id: str, gaming_day: str) -> bool:
-        return self.table in (None, table_id) and self.gaming_day in (None, gaming_day)
 
 
 @dataclass(slots=True)

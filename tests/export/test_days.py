@@ -66,6 +66,8 @@ def test_each_round_is_in_the_day_that_began_at_six_on_both_sides_of_a_clock_cha
             assert len(rows[name]) == len(own)
         seen += len(opened)
     assert seen == len(days)
+    november = read_all(export("--gaming-day", "2026-11", source=path, to="november"))
+    assert {row["gaming_day"] for row in november["rounds"]} == {"2026-11-01", "2026-11-02"}
     late = {day for day, local, _ in days if day < local}
     assert late == {"2026-03-06", "2026-03-07", "2026-03-08", "2026-10-30", "2026-10-31",
                     "2026-11-01"}

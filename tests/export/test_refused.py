@@ -68,6 +68,7 @@ def test_without_pyarrow_one_line_names_the_extra(pitledger, journal, tmp_path, 
     ("options", "line"),
     [
         (("--from", "/nowhere.pit"), "/nowhere.pit: No such file or directory"),
+        (("--gaming-day", "yesterday"), "--gaming-day yesterday: is neither a day as 2026-11-30"),
         (("--format", "csv"), "Invalid value for '--format'"),
     ],
 )
