@@ -1,12 +1,16 @@
 """The command line: what it prints, two checkpoints, witnesses, and input that is none."""
 
 import json
+import pkgutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import pitledger
+import services
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
 from tests.verify.conftest import STEPS, Golden, Outcome, run
 
@@ -76,6 +80,18 @@ def test_nothing_of_the_writer_is_loaded(golden: Golden) -> None:
                           capture_output=True, text=True, timeout=60, check=True)
     loaded = [name.strip("' ") for name in done.stdout.strip("[]\n").split(",")]
     assert all(name.startswith(("pitledger.pb", "services.verify")) for name in loaded), loaded
+
+
+def test_the_contract_forbids_whatever_there_is_but_the_generated_code() -> None:
+    root = Path(__file__).parents[2]
+    contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [own] = [each for each in contracts["contracts"]
+             if each["type"] == "forbidden" and each["source_modules"] == ["services.verify"]]
+    there = {
+        f"{package.__name__}.{module.name}"
+        for package in (pitledger, services) for module in pkgutil.iter_modules(package.__path__)
+    }
+    assert there - set(own["forbidden_modules"]) == {"pitledger.pb", "services.verify"}
 
 
 def test_each_earlier_checkpoint_is_proved_the_beginning_of_each_later(golden: Golden) -> None:
