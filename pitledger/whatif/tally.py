@@ -72,7 +72,7 @@ class Unjudged:
 class Tally:
     """Sums over rounds that ended; those by kind, table and day are by currency, too."""
 
-    rounds: int = 0
+    judged: int = 0
     unlike: int = 0  # something of it is derived otherwise
     changed: int = 0  # money of it
     left_open: int = 0
@@ -84,9 +84,12 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     unjudged: list[Unjudged] = field(default_factory=list)
 
+    @property
+    def rounds(self) -> int:
+        return self.judged + self.reasons.total()
+
     def take(self, played: Played, rules: OtherRules) -> None:
         """Add a round that ended."""
-        self.rounds += 1
         try:
             would_be = supposed(played, rules)
         except CannotBe as problem:
@@ -100,7 +103,7 @@ class Tally:
 
     def add(self, other: "Tally") -> None:
         """Add what another process found."""
-        self.rounds += other.rounds
+        self.judged += other.judged
         self.unlike += other.unlike
         self.changed += other.changed
         self.left_open += other.left_open
@@ -119,6 +122,7 @@ class Tally:
         assert before is not None
         assert after is not None
         opened = played.opened.round_opened
+        self.judged += 1
         sums = _sums(before.totals, after.totals)
         currency = opened.currency_code
         self.total.setdefault(currency, Sums()).add(sums)
@@ -162,12 +166,16 @@ class Tally:
         else:
             heappushpop(self.biggest, changed)
 
-    def _give_up(self, played: Played, reason: str) -> None:
+    def lack(self, table_id: str, number: int, round_id: str, reason: str) -> None:
+        """Count a round that cannot be compared."""
         self.reasons[reason] += 1
         if len(self.unjudged) < LISTED_MAX:
-            opened = played.opened
-            number = opened.round_opened.round_number
-            self.unjudged.append(Unjudged(opened.table_id, number, opened.event_id, reason))
+            self.unjudged.append(Unjudged(table_id, number, round_id, reason))
+
+    def _give_up(self, played: Played, reason: str) -> None:
+        opened = played.opened
+        number = opened.round_opened.round_number
+        self.lack(opened.table_id, number, opened.event_id, reason)
 
 
 def supposed(played: Played, rules: OtherRules) -> Outcome:

@@ -98,12 +98,14 @@ class Records:
         if self.size is None:
             yield from self.journal.records(partitions)
             return
+        from pitledger.archive.deletions import Deleted, read_deletions
         from pitledger.archive.in_order import in_order
         from pitledger.archive.log import manifests
 
         with archived.blamed_on(self.journal.name):
             store = archived.store_of(self.journal.name)
-            yield from in_order(store, manifests(store, self.size), partitions)
+            deleted = Deleted(read_deletions(store, manifests(store, self.size)))
+            yield from in_order(store, manifests(store, self.size), partitions, deleted)
 
 
 def _writer(format_: Format) -> "tuple[MakeWriter, str]":
@@ -148,6 +150,21 @@ def _source(journal: Journal, checkpoint: "Checkpoint | None") -> dict[str, Any]
         "kind": kind, "name": journal.name, "partitions": journal.partitions
     }
     if checkpoint is not None:
-        root = checkpoint.root.hex()
-        told |= {"origin": checkpoint.origin, "tree_size": checkpoint.size, "root": root}
+        told |= {
+            "origin": checkpoint.origin,
+            "tree_size": checkpoint.size,
+            "root": checkpoint.root.hex(),
+            "deleted_entries": _deleted(journal.name, checkpoint.size),
+        }
     return told
+
+
+def _deleted(source: str, size: int) -> list[list[int]]:
+    """Entries whose bytes were deleted after their term, first and last of each span."""
+    from pitledger.archive.deletions import merged, read_deletions
+    from pitledger.archive.log import manifests
+
+    with archived.blamed_on(source):
+        store = archived.store_of(source)
+        deletions = read_deletions(store, manifests(store, size))
+    return [[*span] for span in merged(span for one in deletions for span in one.entries)]

@@ -13,6 +13,7 @@ from typing import Any
 from pitledger import words
 from pitledger.journal.record import partition_of
 from pitledger.journal.vocabulary import NotAFact
+from pitledger.pb.archive_pb2 import ArchivedRound
 from pitledger.pb.rules_pb2 import RulesSubmission
 from pitledger.sources.submissions import packaged_names, read_text
 from pitledger.whatif.changes import CannotBe, Setting
@@ -29,6 +30,7 @@ from services.cli.whatif_round import HYPOTHETICAL
 from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores
 from services.export.chosen import Chosen
 
+DELETED = "its bytes were deleted from the archive after their term"
 ROWS_MAX = 40
 """Of each table of sums that a person is shown; --json has all."""
 
@@ -98,8 +100,11 @@ def _share(
     """Every `shares`-th round of an archive, or all of every `shares`-th partition."""
     found = Tally()
     if journal.archived:
-        for played in _sealed(journal, chosen, shares, share):
-            found.take(played, rules)
+        for sealed in _sealed(journal, chosen, shares, share):
+            if isinstance(sealed, Played):
+                found.take(sealed, rules)
+            else:
+                found.lack(sealed.table_id, sealed.round_number, sealed.round_id, DELETED)
         return found
     gather = Gather(journal.partitions, chosen.table)
     wanted: range | list[int] = range(share, journal.partitions, shares)
@@ -113,16 +118,23 @@ def _share(
     return found
 
 
-def _sealed(journal: Journal, chosen: Chosen, shares: int, share: int) -> Iterator[Played]:
-    """Rounds out of an archive's leaves: each holds its facts, and is sealed once it is over."""
-    from pitledger.archive.log import BadArchive, leaf_data, manifests, newest
-    from pitledger.journal.stored import BadRecords, messages_from, stored_of
+def _sealed(
+    journal: Journal, chosen: Chosen, shares: int, share: int
+) -> "Iterator[Played | ArchivedRound]":
+    """Rounds out of an archive's leaves: each holds its facts, and is sealed once it is over.
 
+    Of a round whose bytes were deleted after their term there is the manifest.
+    """
+    from pitledger.archive.deletions import Deleted, read_deletions
+    from pitledger.archive.in_order import records_of
+    from pitledger.archive.log import BadArchive, manifests
+
+    size = archived.size(journal.name)
     with archived.blamed_on(journal.name):
         store = archived.store_of(journal.name)
-        checkpoint = newest(store, archived.about(journal.name).origin)
+        deleted = Deleted(read_deletions(store, manifests(store, size)))
         number = 0
-        for entry, leaf in enumerate(manifests(store, checkpoint.size if checkpoint else 0)):
+        for entry, leaf in enumerate(manifests(store, size)):
             if not leaf.HasField("round"):
                 continue
             if not chosen.takes(leaf.round.table_id, leaf.round.gaming_day):
@@ -130,10 +142,12 @@ def _sealed(journal: Journal, chosen: Chosen, shares: int, share: int) -> Iterat
             number += 1
             if number % shares != share:
                 continue
+            if entry in deleted:
+                yield leaf.round
+                continue
             try:
-                data = leaf_data(store, leaf.sha256, leaf.length)
-                facts = facts_of(map(stored_of, messages_from(data)), journal.partitions)
-            except (BadArchive, BadRecords, NotAFact) as problem:
+                facts = facts_of(records_of(store, entry, leaf), journal.partitions)
+            except NotAFact as problem:
                 raise BadArchive(f"entry {entry}: {problem}") from None
             yield Played(facts, fold(facts))
 
