@@ -10,12 +10,10 @@ import typer
 from services.cli.output import Failed, fail, say, say_json, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from pitledger.archive.log import LogWriter
     from pitledger.archive.store import Store
     from services.retention.deleting import Swept
-    from services.retention.plan import Kept, Survey
+    from services.retention.plan import Survey
     from services.retention.policy import Policy
 
 retention_app = typer.Typer(
@@ -45,19 +43,32 @@ def show(archive: Archive, policies: Policies, as_json: Json = False) -> None:
     Exit 0: shown; 2: bad input.
     """
     from services.cli.archived import blamed_on
-    from services.retention.plan import survey
+    from services.retention.plan import Survey
 
     policy = _policy(policies)
     store, size = _opened(archive)
     with blamed_on(archive):
-        found = survey(store, size, policy, _today())
+        found = Survey(store, size, policy, _today())
+        counts = Counter((k.day, k.until, k.state, k.holds) for k in found.leaves())
     if as_json:
-        say_json({"policy": policy.name, "years": policy.years, **_as_object(found)})
+        say_json(
+            {
+                "policy": policy.name,
+                "years": policy.years,
+                "leaves": [
+                    {"day": str(day), "until": str(until), "state": state, "holds": holds,
+                     "count": count}
+                    for (day, until, state, holds), count in sorted(counts.items())
+                ],
+                "unknown_cases": found.unknown_cases,
+            }
+        )  # fmt: skip
         return
     say(f"{policy.name}: {policy.years} years ({policy.source})")
-    counts = Counter((kept.day, kept.until, kept.state) for kept in found.leaves)
-    for (day, until, state), count in sorted(counts.items()):
-        say(f"{day}  until {until}  {count:>9,} {'leaf' if count == 1 else 'leaves'} {state}")
+    for (day, until, state, holds), count in sorted(counts.items()):
+        by = f" by {', '.join(holds)}" if holds else ""
+        leaves = "leaf" if count == 1 else "leaves"
+        say(f"{day}  until {until}  {count:>9,} {leaves} {state}{by}")
     for hold in found.unknown_cases:
         say(f"hold {hold}: is on a case of which nothing is sealed: as long as that is so, nothing"
             " may go")
@@ -89,7 +100,7 @@ def delete(
     """
     from services.cli.archived import blamed_on
     from services.retention.deleting import Swept, seal_deletion, sweep
-    from services.retention.plan import State, survey
+    from services.retention.plan import Survey
 
     policy, last = _policy(policies), _day(up_to)
     if not by.strip() or not reason.strip():
@@ -97,13 +108,12 @@ def delete(
     store, size = _opened(archive)
     with blamed_on(archive):
         if not yes:
-            chosen = _chosen(survey(store, size, policy, _today()), last, archive)
+            chosen = _chosen(Survey(store, size, policy, _today()), last, archive)
             _say(chosen, Swept(), archive, done=False, as_json=as_json)
             return
         writer = _writer(store, key_file)
         left = sweep(store, writer.size)
-        found = survey(store, writer.size, policy, _today())
-        chosen = [kept for kept in _chosen(found, last, archive) if kept.state is State.OVER]
+        chosen = _chosen(Survey(store, writer.size, policy, _today()), last, archive)
         if chosen:
             seal_deletion(writer, chosen, _now(), by, reason, policy.name)
         swept = sweep(store, writer.size)
@@ -111,29 +121,33 @@ def delete(
     _say(chosen, swept, archive, done=True, as_json=as_json)
 
 
-def _chosen(found: "Survey", last: date | None, archive: str) -> "list[Kept]":
-    """What is to go; exit 1 where some of it must be kept."""
+def _chosen(found: "Survey", last: date | None, archive: str) -> list[int]:
+    """The entries that are to go; exit 1 where some of them must be kept."""
     from services.retention.plan import State
 
     if found.unknown_cases:
         warn(f"{archive}: nothing may be deleted: hold {found.unknown_cases[0]} is on a case of"
              " which nothing is sealed yet")
         raise typer.Exit(_REFUSED)
-    if last is None:
-        return [kept for kept in found.leaves if kept.state is State.OVER]
-    chosen = [k for k in found.leaves if k.day <= last and k.state is not State.DELETED]
-    refused = [kept for kept in chosen if kept.state is not State.OVER]
+    chosen, refused, more = list[int](), list[str](), 0
+    for kept in found.leaves():
+        if kept.state is State.OVER and (last is None or kept.day <= last):
+            chosen.append(kept.entry)
+        elif kept.state is not State.DELETED and last is not None and kept.day <= last:
+            if len(refused) < NAMED_MAX:
+                refused.append(str(kept))
+            else:
+                more += 1
     if refused:
-        more = f"; and {len(refused) - NAMED_MAX:,} more" if len(refused) > NAMED_MAX else ""
-        warn(f"{archive}: nothing was deleted: {'; '.join(map(str, refused[:NAMED_MAX]))}{more}")
+        others = f"; and {more:,} more" if more else ""
+        warn(f"{archive}: nothing was deleted: {'; '.join(refused)}{others}")
         raise typer.Exit(_REFUSED)
     return chosen
 
 
 def _say(
-    chosen: "Iterable[Kept]", swept: "Swept", archive: str, *, done: bool, as_json: bool
+    entries: list[int], swept: "Swept", archive: str, *, done: bool, as_json: bool
 ) -> None:
-    entries = [kept.entry for kept in chosen]
     if as_json:
         say_json(
             {
@@ -152,23 +166,6 @@ def _say(
         )
     else:
         say(f"{archive}: {len(entries):,} leaves would be deleted; do it with --yes")
-
-
-def _as_object(found: "Survey") -> dict[str, object]:
-    return {
-        "leaves": [
-            {
-                "entry": kept.entry,
-                "kind": kept.leaf.WhichOneof("kind"),
-                "day": str(kept.day),
-                "until": str(kept.until),
-                "state": str(kept.state),
-                "holds": kept.holds,
-            }
-            for kept in found.leaves
-        ],
-        "unknown_cases": found.unknown_cases,
-    }
 
 
 def _opened(archive: str) -> "tuple[Store, int]":

@@ -4,9 +4,8 @@ Who was stopped between finishes the next time: what a deletion lists, and is st
 then; but not what was put on hold meanwhile, nor what an entry that stays has as well.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from hashlib import sha256
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, Deletion, merged, read_deletions
@@ -14,8 +13,8 @@ from pitledger.archive.holds import read_holds, unsealed
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.log import LogWriter, manifests, unpacked
 from pitledger.archive.store import Store
+from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.retention.holding import Holding
-from services.retention.plan import Kept
 
 
 @dataclass(slots=True)
@@ -28,12 +27,12 @@ class Swept:
 
 
 def seal_deletion(
-    writer: LogWriter, leaves: Sequence[Kept], at: str, by: str, reason: str, policy: str
+    writer: LogWriter, entries: Iterable[int], at: str, by: str, reason: str, policy: str
 ) -> None:
     """Say in the log what goes; holds that lie beside it are sealed before. Raises BadArchive,
     StoreError."""
-    entries = merged((kept.entry, kept.entry) for kept in leaves)
-    deletion = Deletion(at, by, reason, policy, tuple(entries))
+    spans = merged((entry, entry) for entry in entries)
+    deletion = Deletion(at, by, reason, policy, tuple(spans))
     documents = {
         leaf.sha256
         for leaf in manifests(writer.store, writer.size)
@@ -51,19 +50,19 @@ def sweep(store: Store, size: int) -> Swept:
         return swept
     holding = Holding(store, read_holds(store, manifests(store, size)))
     holding.learn_cases(
-        (entry, leaf) for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
+        leaf for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
     )
-    stays = {
-        leaf.sha256 for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
+    left = dict(_left(store, size, deleted))
+    shared = {
+        leaf.sha256
+        for entry, leaf in enumerate(manifests(store, size))
+        if leaf.sha256 in left and entry not in deleted
     }
-    for entry, leaf in enumerate(manifests(store, size)):
-        key = layout.leaf(leaf.sha256)
-        packed = store.read(key) if entry in deleted else None
-        if packed is None:
-            continue
-        data = unpacked(store, leaf.sha256, leaf.length, packed)
-        assert sha256(data).digest() == leaf.sha256
-        if leaf.sha256 in stays or holding.of(leaf, data) or holding.unknown_cases():
+    for sha256, leaf in left.items():
+        key = layout.leaf(sha256)
+        packed = store.read(key) or b""
+        data = unpacked(store, sha256, leaf.length, packed)
+        if sha256 in shared or holding.of(leaf, data) or holding.unknown_cases():
             swept.kept += 1
             continue
         store.delete(key)
@@ -71,3 +70,10 @@ def sweep(store: Store, size: int) -> Swept:
         swept.bytes += len(packed)
     store.sync()
     return swept
+
+
+def _left(store: Store, size: int, deleted: Deleted) -> Iterator[tuple[bytes, ArchiveLeaf]]:
+    """What is listed and still there, by its hash."""
+    for entry, leaf in enumerate(manifests(store, size)):
+        if entry in deleted and store.read(layout.leaf(leaf.sha256)) is not None:
+            yield leaf.sha256, leaf

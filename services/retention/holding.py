@@ -26,11 +26,11 @@ class Holding:
             hold.value: b"" for hold in self._holds if hold.scope is Scope.CASE
         }
 
-    def learn_cases(self, leaves: Iterable[tuple[int, ArchiveLeaf]]) -> None:
+    def learn_cases(self, leaves: Iterable[ArchiveLeaf]) -> None:
         """From all of a log's entries whose bytes are there: what the cases on hold are about."""
         if not self._of_cases:
             return
-        for _entry, leaf in leaves:
+        for leaf in leaves:
             if leaf.WhichOneof("kind") != "remainder":
                 continue
             data = leaf_data(self._store, leaf.sha256, leaf.length)

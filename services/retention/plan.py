@@ -43,57 +43,43 @@ class Kept:
         return f"entry {self.entry} ({what} of {self.day}) is {self.state}{why}"
 
 
-@dataclass(frozen=True, slots=True)
 class Survey:
-    """`unknown_cases`: holds on cases of which nothing is known; as long as there are any, nothing
-    may go."""
+    """Of an archive's leaves, by the holds of now. Raises BadArchive, StoreError.
 
-    leaves: tuple[Kept, ...]
-    unknown_cases: tuple[str, ...]
+    `unknown_cases`: holds on cases of which nothing is known; as long as there are any, nothing
+    may go.
+    """
 
+    def __init__(self, store: Store, size: int, policy: Policy, today: date) -> None:
+        self._store, self._size, self._policy, self._today = store, size, policy, today
+        self._deleted = Deleted(read_deletions(store, manifests(store, size)))
+        self._holding = Holding(store, read_holds(store, manifests(store, size)))
+        self._holding.learn_cases(leaf for entry, leaf in self._all() if entry not in self._deleted)
+        self.unknown_cases = self._holding.unknown_cases()
 
-def survey(store: Store, size: int, policy: Policy, today: date) -> Survey:
-    """All leaves with records, in the order of the log. Documents are kept for ever, as is a
-    remainder that has none. Raises BadArchive, StoreError."""
-    deleted = Deleted(read_deletions(store, manifests(store, size)))
-    holding = Holding(store, read_holds(store, manifests(store, size)))
-    holding.learn_cases(
-        (entry, leaf) for entry, leaf in _with_records(store, size) if entry not in deleted
-    )
-    leaves = tuple(
-        _kept(store, holding, policy, today, entry, leaf, entry in deleted)
-        for entry, leaf in _with_records(store, size)
-    )
-    return Survey(leaves, tuple(holding.unknown_cases()))
+    def leaves(self) -> Iterator[Kept]:
+        """Those with records, in the order of the log. Documents are kept for ever, as is a
+        remainder that has none."""
+        for entry, leaf in self._all():
+            yield self._kept(entry, leaf)
 
+    def _all(self) -> Iterator[tuple[int, ArchiveLeaf]]:
+        for entry, leaf in enumerate(manifests(self._store, self._size)):
+            if leaf.WhichOneof("kind") in ("round", "remainder") and leaf.length:
+                yield entry, leaf
 
-def _with_records(store: Store, size: int) -> Iterator[tuple[int, ArchiveLeaf]]:
-    for entry, leaf in enumerate(manifests(store, size)):
-        if leaf.WhichOneof("kind") in ("round", "remainder") and leaf.length:
-            yield entry, leaf
-
-
-def _kept(
-    store: Store,
-    holding: Holding,
-    policy: Policy,
-    today: date,
-    entry: int,
-    leaf: ArchiveLeaf,
-    deleted: bool,
-) -> Kept:
-    is_round = leaf.HasField("round")
-    day = _gaming_day(leaf) if is_round else date.min
-    if deleted:
-        return Kept(entry, leaf, day, policy.ends(day), State.DELETED)
-    data = b"" if is_round and not holding else leaf_data(store, leaf.sha256, leaf.length)
-    day = max(day, _day(leaf.round.sealed_at_ms if is_round else last_time_ms(data)))
-    until = policy.ends(day)
-    holds = tuple(holding.of(leaf, data))
-    state = State.OVER if until <= today else State.TERM
-    if holds:
-        state = State.HELD
-    return Kept(entry, leaf, day, until, state, holds)
+    def _kept(self, entry: int, leaf: ArchiveLeaf) -> Kept:
+        is_round = leaf.HasField("round")
+        day = _gaming_day(leaf) if is_round else date.min
+        if entry in self._deleted:
+            return Kept(entry, leaf, day, self._policy.ends(day), State.DELETED)
+        data = b""
+        if self._holding or not is_round:
+            data = leaf_data(self._store, leaf.sha256, leaf.length)
+        day = max(day, _day(leaf.round.sealed_at_ms if is_round else last_time_ms(data)))
+        until, holds = self._policy.ends(day), tuple(self._holding.of(leaf, data))
+        state = State.OVER if until <= self._today else State.TERM
+        return Kept(entry, leaf, day, until, State.HELD if holds else state, holds)
 
 
 def _gaming_day(leaf: ArchiveLeaf) -> date:

@@ -14,7 +14,7 @@ from pitledger.journal.record import JournalRecord
 from pitledger.journal.stored import messages_from
 from services.archivist.folder import Folder
 from services.retention.deleting import seal_deletion, sweep
-from services.retention.plan import State, survey
+from services.retention.plan import State, Survey
 from services.retention.policy import BUILT_IN, BadPolicy, Policy, read_policy, strictest
 from tests.storage.house import pitledger
 
@@ -93,7 +93,7 @@ def test_within_its_term_nothing_is_deleted_and_what_must_stay_is_named(house):
 def test_a_day_before_its_end_a_term_is_not_over(house):
     store, size = Folder(house.archive), house.size()
     for today, state in ((date(2031, 11, 29), State.TERM), (AFTER, State.OVER)):
-        assert {kept.state for kept in survey(store, size, POLICY, today).leaves} == {state}
+        assert {kept.state for kept in Survey(store, size, POLICY, today).leaves()} == {state}
 
 
 def test_a_gaming_day_that_is_set_back_shortens_no_term(house):
@@ -101,7 +101,7 @@ def test_a_gaming_day_that_is_set_back_shortens_no_term(house):
     first.round.gaming_day = "1990-01-01"
     data = leaf_data(Folder(house.archive), first.sha256, first.length)
     house.add(Leaf(first.SerializeToString(), first.sha256, data))
-    last = survey(Folder(house.archive), house.size(), POLICY, PLAYED).leaves[-1]
+    *_, last = Survey(Folder(house.archive), house.size(), POLICY, PLAYED).leaves()
     assert (last.leaf.round.gaming_day, last.day, last.state) == ("1990-01-01", PLAYED, State.TERM)
 
 
@@ -146,8 +146,8 @@ def test_a_mirror_deletes_only_when_it_is_told_to(house, later):
 def test_a_deletion_that_was_stopped_is_finished_by_the_next_one(house, later):
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
-    chosen = survey(store, writer.size, POLICY, AFTER).leaves
-    seal_deletion(writer, chosen, "2031-11-30T00:00:00Z", "a", "b", "c")
+    chosen = list(Survey(store, writer.size, POLICY, AFTER).leaves())
+    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", "c")
     with pytest.raises(StoreError):
         sweep(_DeletesTwo(house.archive), writer.size)
     assert house.verified().code == 0
@@ -186,7 +186,9 @@ def test_what_is_on_hold_stays_whatever_its_term(house, later, scope):
         "legal-hold", "release", house.archive, hold, "--by", "counsel", "--reason", "settled"
     )
     assert released.code == 0
-    assert len(_delete(house, "--yes", "--json").json["entries"]) == len(held)
+    assert len(_delete(house, "--yes", "--json").json["entries"]) == sum(
+        leaf["count"] for leaf in held
+    )
     assert house.verified().code == 0
 
 
@@ -202,8 +204,8 @@ def test_a_round_is_put_on_hold_by_its_table_and_number(house):
 def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later):
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
-    chosen = survey(store, writer.size, POLICY, AFTER).leaves
-    seal_deletion(writer, chosen, "2031-11-30T00:00:00Z", "a", "b", "c")
+    chosen = list(Survey(store, writer.size, POLICY, AFTER).leaves())
+    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", "c")
     pitledger(
         "legal-hold",
         "place",
