@@ -1,6 +1,7 @@
 """The account as a page: one file, no scripts, nothing from outside; it opens anywhere."""
 
 import base64
+import re
 import unicodedata
 from functools import cache
 from hashlib import sha256
@@ -15,6 +16,7 @@ from services.packet.account import Account, Block, Column, Glossary, Hands, Ste
 from services.packet.cards_drawn import HEIGHT, WIDTH, face, name, svg_path
 
 _HOME = Path(__file__).parent
+_LONG, _CHUNK = re.compile(r"\S{33,}"), re.compile(r"\S{1,16}")
 _RIGHT_TO_LEFT = frozenset(("R", "AL", "AN"))
 
 
@@ -57,9 +59,19 @@ def _isolated(text: str) -> Markup:
     """Escaped; letters from right to left are kept from turning what stands around them."""
     parts = []
     for turned, run in groupby(text, key=_turns):
-        part = escape("".join(run))
+        part = _breakable("".join(run))
         parts.append(Markup("<bdi>{}</bdi>").format(part) if turned else part)
     return Markup("").join(parts)
+
+
+def _breakable(text: str) -> Markup:
+    """Escaped; a word that is longer than any that is spoken may be broken across lines."""
+    parts, end = [], 0
+    for word in _LONG.finditer(text):
+        chunks = (escape(chunk) for chunk in _CHUNK.findall(word[0]))
+        parts += [escape(text[end : word.start()]), Markup("<wbr>").join(chunks)]
+        end = word.end()
+    return Markup("").join([*parts, escape(text[end:])])
 
 
 def _turns(character: str) -> bool:

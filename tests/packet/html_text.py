@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_NO_END = {"meta", "use", "rect", "path", "br"}
+_NO_END = {"meta", "use", "rect", "path", "wbr"}
 _UNSEEN = {"style", "title", "head", "symbol"}
 
 
