@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from threading import Event
 
-from kafka.errors import KafkaError, OffsetOutOfRangeError
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.archive.collect import ClockWentBack
 from pitledger.archive.log import About, LogWriter
@@ -110,8 +110,11 @@ class Archiving:
         """What is there now; a broker that is away is waited for."""
         try:
             records = follower.poll()
-        except OffsetOutOfRangeError as error:
-            raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
+        except (OffsetOutOfRangeError, LogTruncationError) as error:
+            raise JournalUnreadable(
+                f"{self._connection.topic}: lost its end, or was made anew; a start says where it"
+                f" does not continue the archive ({type(error).__name__})"
+            ) from None
         except KafkaError as error:
             reason = self._connection.explain(error)
             if reason != self._waits_for:

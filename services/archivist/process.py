@@ -14,7 +14,7 @@ from pitledger.archive.log import BadArchive
 from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from services.archivist.archiving import Archiving
+from services.archivist.archiving import Archiving, JournalUnreadable
 from services.archivist.cuts import DoesNotContinue
 from services.archivist.metrics import Metrics
 from services.archivist.settings import ArchiveSettings
@@ -46,11 +46,10 @@ def run() -> None:
         for line in process.connection.warnings:
             logs.get("main").warning("settings", reason=line)
         asyncio.run(Process(settings).run())
-    except (SettingError, ConnectionFailed, BadArchive, DoesNotContinue, StoreError) as problem:
-        print(f"{ARCHIVIST}: {problem}", file=sys.stderr)
-        logs.flush()
-        again = isinstance(problem, BrokersAway | StoreError)
-        sys.exit(EXIT_CODE if again else BAD_SETTINGS)
+    except (SettingError, ConnectionFailed, BadArchive, DoesNotContinue) as problem:
+        _end(problem, EXIT_CODE if isinstance(problem, BrokersAway) else BAD_SETTINGS)
+    except (StoreError, JournalUnreadable) as problem:
+        _end(problem, EXIT_CODE)
     except Exception as problem:
         logs.get("main").error("ended", error=str(problem), exc_info=True)
         logs.flush()
@@ -104,6 +103,7 @@ class Process:
         # What is loaded by now stays: the collector need not look at it again and again.
         gc.collect()
         gc.freeze()
+        gc.set_threshold(20_000)
         self._archiving.run(self._stop)
 
     def _wait_for(self, reason: str) -> None:
@@ -140,6 +140,12 @@ class Process:
             "waiting": named[:NAMED_MAX],
         }
         return http.told(state, not reason)
+
+
+def _end(problem: Exception, code: int) -> NoReturn:
+    logs.flush()
+    print(f"{ARCHIVIST}: {problem}", file=sys.stderr)
+    sys.exit(code)
 
 
 def _end_now() -> NoReturn:

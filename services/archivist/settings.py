@@ -31,7 +31,9 @@ class ArchiveSettings:
         process = Settings.from_environment(ARCHIVIST, env)
         archive = archive_place(env)
         if not archive:
-            raise SettingError("PITLEDGER_ARCHIVE: say where the archive lies: a folder's path")
+            raise SettingError(
+                "PITLEDGER_ARCHIVE: say where the archive lies: a folder, or s3://BUCKET/PREFIX"
+            )
         key = _key(env.private_file("ARCHIVE_KEY"))
         return cls(
             process=process,

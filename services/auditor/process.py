@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from kafka.errors import KafkaError, OffsetOutOfRangeError
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import Stored
@@ -154,7 +154,7 @@ class Auditing:
         """What is there now; a broker that is away is waited for."""
         try:
             records = await asyncio.to_thread(follower.poll)
-        except OffsetOutOfRangeError as error:
+        except (OffsetOutOfRangeError, LogTruncationError) as error:
             raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from error
         except KafkaError as error:
             told = self._connection.explain(error)
