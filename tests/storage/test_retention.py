@@ -5,12 +5,13 @@ from datetime import date
 
 import pytest
 
+from pitledger.archive.collect import Remainder
 from pitledger.archive.deletions import Deleted, Deletion, merged
-from pitledger.archive.leaves import Leaf, document_leaf
+from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
 from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
 from pitledger.archive.store import StoreError
-from pitledger.journal.record import JournalRecord
+from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import messages_from
 from services.archivist.folder import Folder
 from services.retention.deleting import seal_deletion, sweep
@@ -226,6 +227,22 @@ def test_while_a_case_on_hold_is_not_known_nothing_goes(house, later):
     told = _delete(house, "--yes")
     assert told.code == 1
     assert "is on a case of which nothing is sealed yet" in told.line
+
+
+def test_a_hold_on_a_case_keeps_its_records_and_the_rounds_that_they_name(house, later):
+    rounds = [leaf.round for leaf in _leaves(house) if leaf.HasField("round")]
+    said = JournalRecord(case_id="C-17", table_id="t", round_id=rounds[3].round_id)
+    time_ms = rounds[3].sealed_at_ms
+    record = Stored(0, 10_000, time_ms, b"t", (), said.SerializeToString())
+    house.add(*remainder_leaves(Remainder(0, 10_000, 10_001, (record,))))
+    pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--case", "C-17")
+    found = Survey(Folder(house.archive), house.size(), POLICY, AFTER)
+    assert found.unknown_cases == []
+    held = [kept.leaf for kept in found.leaves() if kept.state is State.HELD]
+    assert {leaf.round.round_id for leaf in held if leaf.HasField("round")} == {rounds[3].round_id}
+    assert [leaf.remainder.first for leaf in held if leaf.HasField("remainder")] == [10_000]
+    assert _delete(house, "--yes").code == 0
+    assert leaf_data(Folder(house.archive), held[0].sha256, held[0].length)
 
 
 def test_bytes_that_an_entry_that_stays_has_too_stay(house, later):
