@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from services.cli.archived import IndexPath
-from services.cli.output import fail, say, say_json
+from services.cli.output import fail, say, say_json, warn
 
 if TYPE_CHECKING:
     from services.packet.making import Packet
@@ -23,15 +23,15 @@ def packet(
     source: Annotated[
         str, typer.Option("--from", metavar="ARCHIVE", show_default=False, help="The archive.")
     ],
-    key_file: Annotated[
-        Path,
-        typer.Option("--key", envvar="PITLEDGER_PACKET_KEY", show_default=False,
-                     help="The private key that signs: the archive's, or one that it authorised"
-                          " (pitledger keys authorise)."),
-    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", show_default=False, help="The zip.")
     ],
+    key_file: Annotated[
+        Path | None,
+        typer.Option("--key", show_default="PITLEDGER_PACKET_KEY",
+                     help="The private key that signs: the archive's, or one that it authorised"
+                          " (pitledger keys authorise)."),
+    ] = None,
     log_key: Annotated[
         Path | None,
         typer.Option(show_default=False,
@@ -51,7 +51,7 @@ def packet(
     """
     if output.exists() and not force:
         fail(f"{output}: is there already; --force writes over it")
-    made = _made(source, index, round_, key_file, log_key)
+    made = _made(source, index, round_, key_file or _key_of_setting(), log_key)
     _write(output, made.data)
     if as_json:
         say_json(
@@ -67,6 +67,21 @@ def packet(
         verdict = "identical" if made.identical else "NOT as its facts derive: see the account"
         say(f"{output}: round {made.round_id}, {len(made.data):,} bytes; replay: {verdict}")
     raise typer.Exit(0 if made.identical else 1)
+
+
+def _key_of_setting() -> Path:
+    from pitledger.sources.environment import Environment, SettingError
+
+    environment = Environment()
+    try:
+        path = environment.private_file("PACKET_KEY")
+    except SettingError as error:
+        fail(str(error))
+    for warning in environment.warnings:
+        warn(warning)
+    if path is None:
+        fail("packet: name the key that signs: --key FILE, or PITLEDGER_PACKET_KEY")
+    return path
 
 
 def _made(

@@ -96,6 +96,15 @@ def test_what_had_no_effect_on_the_round_is_told(packet, archive, tmp_path):
     assert told > 3
 
 
+def test_without_any_key_one_line_says_how_to_name_one(pitledger, archive, tmp_path, monkeypatch):
+    monkeypatch.delenv("PITLEDGER_PACKET_KEY", raising=False)
+    arguments = ("packet", archive.rounds[0], "--from", archive.home, "-o", tmp_path / "packet.zip")
+
+    assert "--key FILE, or PITLEDGER_PACKET_KEY" in refused(pitledger(*arguments), tmp_path)
+    monkeypatch.setenv("PITLEDGER_PACKET_KEY", str(tmp_path / "nothing"))
+    assert "there is no such file" in refused(pitledger(*arguments), tmp_path)
+
+
 # ---- Bad input: one line, exit 2, nothing written ------------------------------------------------
 
 
