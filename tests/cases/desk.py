@@ -36,7 +36,7 @@ class Desk:
 
     def settlement(self, round_id=""):
         known = self.read().rounds.of(self.table.table_id, round_id or self.table.round_id)
-        return known.settlement
+        return known.settlement if known else None
 
     def reference(self, round_id=""):
         """The settlement on record; without its bytes while the round has none."""

@@ -4,6 +4,7 @@ import pytest
 
 from pitledger.cases.case import Stage, State
 from pitledger.cases.standing import HOUSE
+from pitledger.cases.standing import POT as POT_ITSELF
 from pitledger.journal.ids import decision_id
 from pitledger.pb import facts_pb2
 from tests.cases.desk import DAY_MS, Desk
@@ -61,6 +62,27 @@ def test_a_roll_back_takes_everything_back_and_a_new_settlement_books_it_as_it_w
     assert [(x.position, x.amount_minor) for x in back.lines] == [(1, 700), (2, 1000)]
     assert [(x.position, x.amount_minor) for x in anew.lines] == [(1, 1000), (2, -1000)]
     assert back.positions_net_minor + back.house_net_minor + back.pot_net_minor == 0
+
+
+def test_after_a_new_settlement_nothing_of_what_was_adjusted_before_is_left(desk):
+    desk.open()
+    desk.approve(desk.propose(amount_minor=300))
+    desk.approve(desk.roll_back())
+    anew = desk.answer(desk.approve(desk.resettle((1, ANTE, 900)))).posting_id
+    answer = desk.answer(desk.propose(amount_minor=1))
+    assert (answer.settled_minor, answer.adjusted_minor) == (900, 0)
+    desk.approve(desk.roll_back(anew))
+    assert [x.amount_minor for x in desk.posted()[-1].lines] == [-900]
+
+
+def test_what_goes_to_or_from_the_pot_is_told_apart_and_sums_to_zero(desk):
+    desk.open()
+    desk.approve(desk.roll_back())
+    desk.approve(desk.resettle((1, POT, 500, True), (2, POT, -500, True), (1, ANTE, 70)))
+    posting = desk.posted()[-1]
+    assert (posting.positions_net_minor, posting.house_net_minor, posting.pot_net_minor) == (
+        70, -70, 0)
+    assert [x.counterparty for x in posting.lines] == [HOUSE, POT_ITSELF, POT_ITSELF]
 
 
 def test_a_repeated_roll_back_has_the_same_answer_and_moves_no_money_twice(desk):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitledger.archive.log import BadArchive
+from pitledger.pb import facts_pb2
 from services.cases.archived import take_archive
 from services.cases.index import BadIndex, CaseIndex
 from services.cases.indexed import IndexedCases
@@ -15,6 +16,7 @@ from tests.archive.memory import ABOUT, Memory, sealed
 from tests.cases.desk import Desk
 from tests.cases.test_laws import STEPS, Story
 from tests.kit.house import House
+from tests.kit.log import Log
 from tests.kit.table import Table
 
 TOPIC = "journal"
@@ -49,6 +51,41 @@ def test_wherever_it_ends_it_goes_on_as_if_everything_had_been_read_again(steps,
     assert stages(indexed.cases) == stages(whole)
     assert set(indexed.cases.unseen) == set(whole.unseen)
     index.close()
+
+
+def read_twice(log, first):
+    """Cases after all records, of which the index had the first so many at a restart."""
+    index = CaseIndex(":memory:", TOPIC, log.partitions)
+    for end in (first, len(log.all())):
+        indexed = IndexedCases(index)
+        for stored in log.all()[:end]:
+            if stored.offset >= indexed.next[stored.partition]:
+                indexed.take(stored)
+        indexed.save()
+    return indexed.cases
+
+
+def test_round_numbers_of_before_a_restart_are_known():
+    desk = Desk(Table().play())
+    desk.table.play()
+    before = len(desk.log.all())
+    desk.table.open(number=1)  # bears a number that was there: no round begins
+    opened = desk.open()
+    assert desk.refusal(opened) == "ROUND_UNKNOWN"
+    assert values(read_twice(desk.log, before)) == values(desk.read())
+
+
+def test_what_the_index_knows_of_later_is_not_known_to_a_fact_that_is_read_again():
+    log = Log(partitions=1)
+    Table(table_id="T2", log=log).open()  # stays open: after a restart all is read again
+    table = Table(log=log)
+    later = table.new_id()
+    desk = Desk(table)
+    opened = desk.open(settlement=facts_pb2.SettlementReference(round_id=later))
+    table.new_id = lambda: later
+    table.open()
+    assert desk.refusal(opened) == "ROUND_UNKNOWN"
+    assert values(read_twice(log, len(log.all()))) == values(desk.read())
 
 
 def test_what_was_not_saved_before_an_end_is_read_again(tmp_path):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pitledger.cases.journal import Cases
 from pitledger.cases.settlement import settlement_of
+from pitledger.cases.standing import HOUSE
 from pitledger.journal.record import JournalRecord, Stored
 from tests.cases.desk import Desk, totals
 from tests.kit.table import ANTE, BONUS, Table
@@ -109,6 +110,7 @@ def test_money_moves_once_and_sums_to_zero_and_two_persons_moved_it(steps):
         nets = posting.positions_net_minor, posting.house_net_minor, posting.pot_net_minor
         assert sum(nets) == 0
         assert nets[0] == sum(line.amount_minor for line in posting.lines)
+        assert nets[1] == -sum(x.amount_minor for x in posting.lines if x.counterparty == HOUSE)
         assert posting.proposed_by.casefold() != posting.approved_by.casefold()
         assert posting.proposed_by
         assert posting.approved_by
