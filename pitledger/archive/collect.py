@@ -162,7 +162,16 @@ class Collector:
         known = Known(memory.since, memory.forgets)
         self._parts[partition] = _Partition(first, first, set(taken), known)
         for stored in memory.openings:
-            self._remember(stored)
+            self.remember(stored)
+
+    def remember(self, stored: Stored) -> None:
+        """A record of before a partition's first one, after its beginning."""
+        attributes = {name: value or b"" for name, value in stored.headers}
+        if attributes.get("ce_type") != _ROUND_OPENED:
+            return
+        with suppress(NotAFact):
+            fact = self._read(stored, attributes)
+            self._folds[fact.record.table_id].table.note_number(fact.record, stored.broker_time)
 
     def take(self, stored: Stored) -> list[Transcript]:
         """The next record; the rounds that are complete with it. Raises Hole, ClockWentBack."""
@@ -294,14 +303,6 @@ class Collector:
             return []
         del self._rounds[key]
         return [Transcript(round_.partition, round_.opened, tuple(round_.records), round_.copied)]
-
-    def _remember(self, stored: Stored) -> None:
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") != _ROUND_OPENED:
-            return
-        with suppress(NotAFact):
-            fact = self._read(stored, attributes)
-            self._folds[fact.record.table_id].table.note_number(fact.record, stored.broker_time)
 
     def _read(self, stored: Stored, attributes: dict[str, bytes]) -> Fact:
         return read_fact(stored.partition, self._partitions, stored.key, attributes, stored.value)

@@ -9,6 +9,7 @@ leaf/AA/SHA256.zst          the bytes of a leaf
 keys/SHA256                 statements about keys
 holds/ID.json               a legal hold is placed
 holds/ID.release.json       and released
+mirror                      this is a mirror: nobody seals anything here
 forks/SHA256                in a mirror: signed checkpoints that contradict each other
 """
 
@@ -19,6 +20,7 @@ ENTRIES = "entries"
 KEYS = "keys"
 SIGNED = "checkpoints"
 HOLDS = "holds"
+MIRROR = "mirror"
 FORKS = "forks"
 
 
@@ -37,6 +39,12 @@ def hash_tile(level: int, index: int, width: int) -> str:
 
 def entry_bundle(index: int, width: int) -> str:
     return f"tile/{ENTRIES}/{_number(index)}{_partial(width)}"
+
+
+def partial_tiles(size: int) -> set[str]:
+    """Folders in which the partial tiles of a tree lie."""
+    kinds = [(ENTRIES, size), *((str(level), size >> 8 * level) for level in range(8))]
+    return {f"tile/{kind}/{_number(count // 256)}.p" for kind, count in kinds if count % 256}
 
 
 def _number(index: int) -> str:

@@ -78,16 +78,19 @@ class LogWriter:
         if checkpoint and self._edge.root() != checkpoint.root:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
         self._bundle = entries_behind(store, self.size)
+        self._drop_partial_tiles(self._size_before())
 
-    def append(self, leaves: Sequence[Leaf], packer: Packer = _PLAIN) -> Checkpoint:
+    def append(
+        self, leaves: Sequence[Leaf], entries: Sequence[bytes] = ()
+    ) -> Checkpoint:
         """Seal leaves, durably, under a new checkpoint; none: the one that there is.
 
-        A dictionary that the packer has is among the leaves, or in the archive already.
+        `entries`: behind them, of leaves that are durable already.
         """
-        store = self.store
+        store, before = self.store, self.size
         for leaf in leaves:
-            store.write(layout.leaf(leaf.sha256), packer.pack(leaf))
-        for tile in self._tiles(leaves):
+            store.write(layout.leaf(leaf.sha256), _PLAIN.pack(leaf))
+        for tile in self._tiles([*(leaf.entry for leaf in leaves), *entries]):
             store.write(layout.hash_tile(tile.level, tile.index, len(tile.hashes)), tile.data)
         store.sync()
         self.size = self._edge.size
@@ -95,13 +98,14 @@ class LogWriter:
         store.write(layout.PENDING, pending.text().encode())
         store.sync()
         self._sign(pending)
+        self._drop_partial_tiles(before)
         return pending
 
-    def _tiles(self, leaves: Iterable[Leaf]) -> Iterable[Tile]:
+    def _tiles(self, entries: Iterable[bytes]) -> Iterable[Tile]:
         """Write entry bundles on the way; the hash tiles that are new."""
-        for leaf in leaves:
-            self._bundle.append(leaf.entry)
-            yield from self._edge.append(leaf_hash(leaf.entry))
+        for entry in entries:
+            self._bundle.append(entry)
+            yield from self._edge.append(leaf_hash(entry))
             if len(self._bundle) == WIDTH:
                 self._write_bundle(self._edge.size // WIDTH - 1)
                 self._bundle.clear()
@@ -121,8 +125,24 @@ class LogWriter:
         store.sync()
         store.delete(layout.PENDING)
 
+    def _drop_partial_tiles(self, before: int) -> None:
+        """Of the tiles that were partial when the tree had `before` entries, and are full now.
+
+        Whoever reads an old tree finds the full tile in their place.
+        """
+        for folder in layout.partial_tiles(before) - layout.partial_tiles(self.size):
+            for width in self.store.names(folder):
+                self.store.delete(f"{folder}/{width}")
+
+    def _size_before(self) -> int:
+        """Of the checkpoint before the newest; a writer may have been killed right after that."""
+        signed = [int(name) for name in self.store.names(layout.SIGNED) if name.isdecimal()]
+        return max((size for size in signed if size < self.size), default=0)
+
     def _found(self, about: About) -> None:
         """Begin an archive, or see that it is the one that is meant."""
+        if self.store.read(layout.MIRROR) is not None:
+            raise BadArchive("is a mirror: what is sealed here is a fork of what it mirrors")
         there = self.store.read(layout.LOG)
         if there is None:
             if self.store.read(layout.CHECKPOINT) is not None:

@@ -3,6 +3,8 @@
 import fcntl
 import os
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -10,18 +12,29 @@ from pitledger.archive.store import StoreError
 
 _ASIDE = ".new"
 """Ends the name of a file that is still being written."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+_THREADS = 16
+"""That wait for the disk at once. It makes what many ask for durable in one go: a file of a
+thousand takes a third of the time, as long as the kernel's own way to sync a whole disk."""
+_FEW = 32
+"""So many files are made durable one by one."""
 
 
 class Folder:
     """A store in a local folder.
 
-    A file is written and made durable beside its place, and renamed; `sync` makes the names
-    durable.
+    A file is written beside its place. `sync` makes what was written durable, then puts it into
+    its place, then makes the names durable: so it is whole wherever a machine stops.
+
+    `hand`: one of several processes that write to it at once, under the lock of the first.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, hand: int = 0) -> None:
         self.home = home
+        self._ending = f".{hand}{_ASIDE}" if hand else _ASIDE
         self._lock: IO[bytes] | None = None
+        self._aside: dict[Path, Path] = {}
+        """Of files that were written since the last sync: where they lie until then."""
         self._unsynced: dict[Path, None] = {}
 
     def lock(self) -> None:
@@ -36,27 +49,30 @@ class Folder:
             raise _error(path, error) from None
 
     def read(self, key: str) -> bytes | None:
+        path = self.home / key
         try:
-            return (self.home / key).read_bytes()
+            return self._aside.get(path, path).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise _error(self.home / key, error) from None
+            raise _error(path, error) from None
 
     def names(self, folder: str) -> list[str]:
         try:
-            found = sorted(path.name for path in (self.home / folder).iterdir() if path.is_file())
+            found = {path.name for path in (self.home / folder).iterdir() if path.is_file()}
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
             raise _error(self.home / folder, error) from None
-        return [name for name in found if not name.endswith(_ASIDE)]
+        found.update(path.name for path in self._aside if path.parent == self.home / folder)
+        return sorted(name for name in found if not name.endswith(_ASIDE))
 
     def create(self, key: str, data: bytes) -> bool:
         path = self.home / key
         aside = path.with_name(f"{path.name}.{os.getpid()}{_ASIDE}")
         try:
             _write(aside, data)
+            _sync_file(aside)
             try:
                 os.link(aside, path)
             except FileExistsError:
@@ -71,16 +87,25 @@ class Folder:
 
     def write(self, key: str, data: bytes) -> None:
         path = self.home / key
-        aside = path.with_name(path.name + _ASIDE)
+        aside = path.with_name(path.name + self._ending)
         try:
             _write(aside, data)
-            aside.replace(path)
         except OSError as error:
             raise _error(path, error) from None
-        self._unsynced[path.parent] = None
+        self._aside[path] = aside
 
     def sync(self) -> None:
         try:
+            if len(self._aside) <= _FEW:
+                for aside in self._aside.values():
+                    _sync_file(aside)
+            else:
+                with ThreadPoolExecutor(_THREADS) as pool:
+                    list(pool.map(_sync_file, self._aside.values()))
+            for path, aside in self._aside.items():
+                aside.replace(path)
+                self._unsynced[path.parent] = None
+            self._aside.clear()
             for folder in self._with_those_above():
                 _sync_folder(folder)
         except OSError as error:
@@ -89,9 +114,14 @@ class Folder:
 
     def delete(self, key: str) -> None:
         try:
+            self._aside.pop(self.home / key, self.home / key).unlink(missing_ok=True)
             (self.home / key).unlink(missing_ok=True)
         except OSError as error:
             raise _error(self.home / key, error) from None
+        folder = (self.home / key).parent
+        with suppress(OSError):  # it holds more, or is gone
+            folder.rmdir()
+            self._unsynced.pop(folder, None)
 
     def _with_those_above(self) -> Iterable[Path]:
         """Each folder once, up to the archive's own: a name is kept by the folder above it."""
@@ -105,11 +135,21 @@ class Folder:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as out:
+    try:
+        number = os.open(path, _NEW, 0o666)
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number = os.open(path, _NEW, 0o666)
+    with open(number, "wb") as out:
         out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
+
+
+def _sync_file(path: Path) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def _sync_folder(folder: Path) -> None:

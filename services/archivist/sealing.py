@@ -1,17 +1,19 @@
 """From records to a sealed archive: what is complete is gathered, and sealed a batch at a time."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
+from pitledger.archive import holds, statements
+from pitledger.archive.collect import NOTHING_BEFORE, Memory, Waiting
 from pitledger.archive.contract import contract
-from pitledger.archive.holds import unsealed
-from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves, round_leaf
+from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import LogWriter, manifests
-from pitledger.archive.packing import Packer
 from pitledger.archive.positions import Position, Positions
 from pitledger.journal.record import Stored
 from services.archivist.dictionary import built_in
+from services.archivist.share import Part, Share
 
 _MEDIA_TYPES = {
     "log": "application/json",
@@ -34,6 +36,56 @@ class Sealed:
     checkpoints: int = 0
 
 
+class Signing:
+    """Seals parts, whoever has made them, in the archive of one writer. Raises what that raises."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self.sealed = Sealed()
+        self.positions = Positions().take_all(manifests(writer.store, writer.size))
+        """What the archive had before this run."""
+        self._writer = writer
+        self._documents: list[Leaf] = []
+
+    def add(self, parts: Sequence[Part]) -> None:
+        """Under one checkpoint. Entries lie in the order of partitions: the same whoever had which
+        of them.
+        """
+        rules: dict[bytes, bytes] = {}
+        entries: defaultdict[int, list[bytes]] = defaultdict(list)
+        for part in parts:
+            self.sealed.rounds += part.rounds
+            self.sealed.remainders += part.remainders
+            self.sealed.records += part.records
+            rules |= part.rules
+            for partition, added in part.entries.items():
+                entries[partition] += added
+        if entries:
+            self._explain_all(rules)
+            in_order = [entry for partition in sorted(entries) for entry in entries[partition]]
+            self._writer.append(self._documents, in_order)
+            self._documents = []
+            self.sealed.checkpoints += 1
+
+    def _explain_all(self, rules: dict[bytes, bytes]) -> None:
+        self._explain("log", self._writer.about.data())
+        self._explain("dictionary", built_in())
+        self._explain("schema", contract())
+        store, known = self._writer.store, self.positions.documents
+        said = [*statements.unsealed(store, known), *holds.unsealed(store, known)]
+        known.update(leaf.sha256 for leaf in said)
+        self._documents += said
+        for _, submission in sorted(rules.items()):
+            self._explain("rules", submission)
+
+    def _explain(self, name: str, data: bytes) -> None:
+        """Put into the archive, once, what its records need to be understood."""
+        if sha256(data).digest() in self.positions.documents:
+            return
+        leaf = document_leaf(name, _MEDIA_TYPES[name], data)
+        self.positions.documents.add(leaf.sha256)
+        self._documents.append(leaf)
+
+
 class Sealing:
     """One archive's writer, fed with the journal's records, each partition's in order.
 
@@ -41,67 +93,28 @@ class Sealing:
     """
 
     def __init__(self, writer: LogWriter, partitions: int, leaves_max: int = BATCH) -> None:
-        self.sealed = Sealed()
-        self._writer = writer
         self._leaves_max = leaves_max
-        self._collector = Collector(partitions)
-        self._positions = Positions().take_all(manifests(writer.store, writer.size))
-        self._packer = Packer(built_in())
-        self._documents: list[Leaf] = []
-        self._leaves: list[Leaf] = []
-        self._begun: set[int] = set()
+        self._signing = Signing(writer)
+        self.sealed = self._signing.sealed
+        self._share = Share(writer.store, partitions, self._signing.positions)
 
     def position_of(self, partition: int) -> Position:
         """What the archive had of a partition before this run: where to read it from."""
-        return self._positions.of(partition)
+        return self._signing.positions.of(partition)
 
     def begin(self, partition: int, first: int, memory: Memory = NOTHING_BEFORE) -> None:
         """Before a partition's first record, which is at its cut, if there is one."""
-        position = self._positions.of(partition)
-        assert position.cut in (None, first)
-        self._collector.begin(partition, first, memory, position.taken)
-        self._begun.add(partition)
+        self._share.begin(partition, first, memory)
 
     def take(self, stored: Stored) -> None:
         """The next record of its partition."""
-        for transcript in self._collector.take(stored):
-            self._explain("rules", transcript.opened.round_opened.submission)
-            self._leaves.append(round_leaf(transcript))
-            self.sealed.rounds += 1
-        self.sealed.records += 1
-        if len(self._leaves) >= self._leaves_max:
+        if self._share.take(stored) >= self._leaves_max:
             self.seal()
 
     def seal(self) -> None:
         """Seal all that is complete by now, with the remainders between, under a checkpoint."""
-        for partition in sorted(self._begun):
-            remainder = self._collector.cut(partition)
-            if remainder is not None:
-                leaves = list(remainder_leaves(remainder))
-                self.sealed.remainders += len(leaves)
-                self._leaves += leaves
-        if self._leaves:
-            self._append()
-            self.sealed.checkpoints += 1
-
-    def _append(self) -> None:
-        rules, self._documents = self._documents, []
-        self._explain("log", self._writer.about.data())
-        self._explain("dictionary", built_in())
-        self._explain("schema", contract())
-        holds = unsealed(self._writer.store, self._positions.documents)
-        self._positions.documents.update(leaf.sha256 for leaf in holds)
-        self._writer.append([*self._documents, *holds, *rules, *self._leaves], self._packer)
-        self._documents, self._leaves = [], []
+        self._signing.add([self._share.seal()])
 
     def waiting(self) -> list[Waiting]:
         """Rounds that are not sealed."""
-        return self._collector.waiting()
-
-    def _explain(self, name: str, data: bytes) -> None:
-        """Put into the archive, once, what its records need to be understood."""
-        if sha256(data).digest() in self._positions.documents:
-            return
-        leaf = document_leaf(name, _MEDIA_TYPES[name], data)
-        self._positions.documents.add(leaf.sha256)
-        self._documents.append(leaf)
+        return self._share.waiting()

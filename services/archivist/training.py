@@ -24,7 +24,7 @@ _SEGMENT, _DMER = 1024, 8
 
 
 def trained() -> bytes:
-    samples: list[bytes] = []
+    samples: list[bytes | bytearray | memoryview] = []
     with TemporaryDirectory() as home:
         for seed in _SEEDS:
             samples += _rounds(seed, Path(home) / "journal")

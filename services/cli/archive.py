@@ -9,9 +9,11 @@ from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions, open_journal
 
 if TYPE_CHECKING:
+    from pitledger.archive.collect import Waiting
     from pitledger.archive.log import LogWriter
     from pitledger.archive.note import SecretKey
-    from services.archivist.sealing import Sealing
+    from services.archivist.at_once import File
+    from services.archivist.sealing import Sealed
     from services.cli.source import Journal
 
 
@@ -47,14 +49,15 @@ def archive(
     journal = open_journal(source, partitions)
     topic = journal.connection.topic if journal.connection else TOPIC
     about = About(origin or key.name, topic, journal.partitions)
+    file = None if journal.live or journal.archived else _file(journal)
     try:
         writer = LogWriter(open_store(output), key, about)
-        sealing = _seal(writer, journal)
+        sealed, waiting = _seal(writer, journal, file)
     except StoreError as problem:
         fail(str(problem))
     except BadArchive as problem:
         fail(f"{output}: {problem}")
-    told = _told(writer, sealing)
+    told = _told(writer, sealed, waiting)
     if as_json:
         say_json(told)
         return
@@ -67,28 +70,54 @@ def archive(
         say(printable("waits: {table}/{number} {round}: {why}".format(**waits)))
 
 
-def _seal(writer: "LogWriter", journal: "Journal") -> "Sealing":
+def _file(journal: "Journal") -> "File":
+    from pitledger.sources.file import BadJournalFile
+    from services.archivist.at_once import File, require_partitions
+    from services.archivist.cuts import DoesNotContinue
+
+    file = File(Path(journal.name), journal.partitions)
+    try:
+        require_partitions(file)
+    except BadJournalFile as problem:
+        fail(str(problem))
+    except DoesNotContinue as problem:
+        fail(f"{journal.name}: {problem}")
+    except (OSError, ValueError) as problem:
+        fail(f"{journal.name}: {getattr(problem, 'strerror', None) or problem}")
+    return file
+
+
+def _seal(
+    writer: "LogWriter", journal: "Journal", file: "File | None"
+) -> "tuple[Sealed, list[Waiting]]":
     from pitledger.archive.collect import Hole
     from pitledger.sources.connection import ConnectionFailed
+    from pitledger.sources.file import BadJournalFile
     from pitledger.sources.kafka import HoleInJournal
+    from services.archivist.at_once import seal_file
     from services.archivist.cuts import DoesNotContinue
     from services.archivist.once import seal_records, seal_topic
 
     try:
+        if file is not None:
+            return seal_file(writer, file)
         if journal.connection is not None:
-            return seal_topic(writer, journal.connection)
-        return seal_records(writer, journal.partitions, journal.records())
+            sealing = seal_topic(writer, journal.connection)
+        else:
+            sealing = seal_records(writer, journal.partitions, journal.records())
+        return sealing.sealed, sealing.waiting()
     except (Hole, DoesNotContinue) as problem:
         fail(f"{journal.name}: {problem}")
-    except (ConnectionFailed, HoleInJournal) as problem:
+    except (ConnectionFailed, HoleInJournal, BadJournalFile) as problem:
         fail(str(problem))
 
 
-def _told(writer: "LogWriter", sealing: "Sealing") -> dict[str, Any]:
+def _told(
+    writer: "LogWriter", sealed: "Sealed", waiting: "list[Waiting]"
+) -> dict[str, Any]:
     """What was done; of the rounds that are not sealed those that are not simply open by name."""
     from services.archivist.waiting import told
 
-    sealed, waiting = sealing.sealed, sealing.waiting()
     named = [told(each) for each in waiting if each.over or each.unjudged]
     return {
         "size": writer.size,

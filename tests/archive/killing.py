@@ -14,16 +14,25 @@ from hashlib import sha256
 from pathlib import Path
 
 from pitledger.archive import layout
-from pitledger.archive.leaves import Leaf, document_leaf
+from pitledger.archive.collect import Remainder
+from pitledger.archive.contract import contract
+from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
 from pitledger.archive.log import About, LogWriter, bundle, leaf_data, manifests, newest
 from pitledger.archive.merkle import Edge, leaf_hash
 from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.packing import Packer
+from pitledger.journal.record import Stored
+from services.archivist.dictionary import built_in
 from services.archivist.folder import Folder
+from services.archivist.sealing import Signing
+from services.archivist.share import Part
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)
 KEY = SecretKey.new("casino.example/floor")
-BEFORE, ADDED = 255, 3
-"""Entries before and added: the append fills a tile and begins another, of two levels."""
+EARLIER, BEFORE, ADDED = 200, 255, 6
+"""Entries before and added: the append fills a tile, whose partial ones go, and begins another, of
+two levels. Three of those added are log.json, dictionary and schema."""
+PACKER = Packer(built_in())
 TRACEME, SYSCALL = 0, 24
 _ptrace = ctypes.CDLL(None, use_errno=True).ptrace
 
@@ -31,7 +40,10 @@ _ptrace = ctypes.CDLL(None, use_errno=True).ptrace
 def main() -> None:
     home = Path(sys.argv[1])
     base, work = home / "base", home / "work"
-    LogWriter(Folder(base), KEY, ABOUT).append([leaf("before")] * BEFORE)
+    contract()  # made once, and not in each process
+    writer = LogWriter(Folder(base), KEY, ABOUT)
+    writer.append([document_leaf("rules", "text/plain", b"before")] * EARLIER)
+    writer.append([document_leaf("rules", "text/plain", b"before")] * (BEFORE - EARLIER))
     stops = 0
     while True:
         shutil.rmtree(work, ignore_errors=True)
@@ -41,6 +53,7 @@ def main() -> None:
         check(work)
         append(work, "second")  # as if other rounds had been complete by now
         check(work)
+        assert not list(work.glob("tile/*/000.p/2*")), "partial tiles are left"
         for size, root in signed_roots(work).items():
             assert roots.setdefault(size, root) == root, f"two trees of {size} entries were signed"
         if not killed:
@@ -51,12 +64,21 @@ def main() -> None:
 
 def append(home: Path, name: str) -> None:
     writer = LogWriter(Folder(home), KEY, ABOUT)
-    if writer.size == BEFORE:
-        writer.append([leaf(f"{name} {n}") for n in range(ADDED)])
+    if writer.size > BEFORE:
+        return
+    part = Part()
+    for number in range(ADDED - 3):
+        leaf = leaf_of(name, number)
+        writer.store.write(layout.leaf(leaf.sha256), PACKER.pack(leaf))
+        part.entries[0].append(leaf.entry)
+    writer.store.sync()
+    Signing(writer).add([part])
 
 
-def leaf(text: str) -> Leaf:
-    return document_leaf("rules", "text/plain", text.encode())
+def leaf_of(name: str, number: int) -> Leaf:
+    record = Stored(0, number, 0, name.encode(), (), b"")
+    (leaf,) = remainder_leaves(Remainder(0, number, number + 1, (record,)))
+    return leaf
 
 
 def check(home: Path) -> None:
