@@ -54,3 +54,7 @@ class Positions:
 
     def of(self, partition: int) -> Position:
         return self._of[partition]
+
+    def items(self) -> Iterable[tuple[int, Position]]:
+        """Each partition that the log tells of."""
+        return self._of.items()

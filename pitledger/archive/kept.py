@@ -1,0 +1,118 @@
+"""Where a log's writer goes on, kept beside the log, so that a start need not read every entry.
+
+It is the writer's own and no evidence: what is kept counts only with the signed tree that it was
+folded from, and without it all entries are read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from pitledger.archive import layout
+from pitledger.archive.log import BadArchive, bundle
+from pitledger.archive.merkle import WIDTH
+from pitledger.archive.note import BadNote, Checkpoint, Note
+from pitledger.archive.positions import Positions
+from pitledger.archive.store import Store
+from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
+
+POSITIONS = "positions"
+EVERY = 1 << 16
+"""So many entries are read again at the most: half a second's."""
+_FORMAT = 1
+
+
+def read_positions(store: Store, size: int) -> Positions:
+    """Of the tree of this size. Raises BadArchive, StoreError."""
+    begin, positions = _kept(store, size)
+    return positions.take_all(_manifests(store, begin, size))
+
+
+def keep_positions(store: Store, size: int) -> None:
+    """Of a tree that is signed, where it has grown by so much that it matters. Raises as above."""
+    begin, positions = _kept(store, size)
+    if size - begin < EVERY:
+        return
+    positions.take_all(_manifests(store, begin, size))
+    root = _root(store, size)
+    assert root is not None
+    store.write(POSITIONS, _data(positions, size, root))
+    store.sync()
+
+
+def _kept(store: Store, size: int) -> tuple[int, Positions]:
+    """What is kept of a tree not larger than this, and how large that is."""
+    try:
+        kept = json.loads(store.read(POSITIONS) or b"{}")
+        of = int(kept.get("size", 0))
+        if kept.get("format") == _FORMAT and of <= size and kept["root"] == _root(store, of):
+            return of, _positions(kept)
+    except (AttributeError, DecodeError, KeyError, TypeError, ValueError):
+        pass  # damaged, or by another build: it is made anew
+    return 0, Positions()
+
+
+def _root(store: Store, size: int) -> str | None:
+    """As it was signed."""
+    signed = store.read(layout.signed_checkpoint(size))
+    try:
+        return Checkpoint.parse(Note.parse(signed).text).root.hex() if signed else None
+    except BadNote:
+        return None
+
+
+def _data(positions: Positions, size: int, root: str) -> bytes:
+    kept = {
+        "format": _FORMAT,
+        "size": size,
+        "root": root,
+        "documents": sorted(sha256.hex() for sha256 in positions.documents),
+        "partitions": {
+            str(partition): {
+                "cut": position.cut,
+                "taken": list(_ranges(position.taken)),
+                "newest": position.newest.SerializeToString().hex() if position.newest else None,
+            }
+            for partition, position in positions.items()
+        },
+    }
+    return json.dumps(kept).encode()
+
+
+def _positions(kept: dict[str, Any]) -> Positions:
+    positions = Positions()
+    positions.documents = {bytes.fromhex(sha256) for sha256 in kept["documents"]}
+    for partition, each in kept["partitions"].items():
+        position = positions.of(int(partition))
+        position.cut = each["cut"]
+        for first, end in each["taken"]:
+            position.taken.update(range(first, end))
+        if each["newest"] is not None:
+            position.newest = ArchivedRound.FromString(bytes.fromhex(each["newest"]))
+    return positions
+
+
+def _ranges(offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First offset and end of each run of neighbours."""
+    first = end = -1
+    for offset in sorted(offsets):
+        if offset != end:
+            if first >= 0:
+                yield first, end
+            first = offset
+        end = offset + 1
+    if first >= 0:
+        yield first, end
+
+
+def _manifests(store: Store, begin: int, size: int) -> Iterator[ArchiveLeaf]:
+    """The entries from `begin` on."""
+    for index in range(begin // WIDTH, -(-size // WIDTH)):
+        entries = bundle(store, index, min(WIDTH, size - index * WIDTH))
+        for entry in entries[max(0, begin - index * WIDTH) :]:
+            try:
+                yield ArchiveLeaf.FromString(entry)
+            except DecodeError:
+                raise BadArchive(f"an entry of bundle {index} is no manifest") from None
