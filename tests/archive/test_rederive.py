@@ -78,8 +78,11 @@ def test_a_decision_that_was_changed_gives_its_round_away(book, kind):
     number, stored = book.find(kind)
     record = JournalRecord.FromString(stored.value)
     record.occurred_at += 1
-    at = book.records[number].index(stored)
-    book.records[number][at] = replace(stored, value=serialize(record))
+    for held in book.records.values():  # its repeats too, or one of them were the first true one
+        held[:] = [
+            replace(each, value=serialize(record)) if each.value == stored.value else each
+            for each in held
+        ]
     entry, text = unlike(book)
     assert entry == number
     assert text == f"is derived otherwise than it is recorded: {kind}"
@@ -97,20 +100,51 @@ def test_a_record_without_effect_that_is_claimed_for_a_round_gives_it_away(book)
     raise AssertionError("no such record")
 
 
-def test_a_round_that_is_hidden_whole_in_a_remainder_is_told(book):
+def hidden_whole(book):
+    """Hide a round in a remainder; its manifest, its records, the remainder's number then."""
     number = next(n for n in book.rounds() if not book.manifests[n].round.HasField("copied"))
-    round_ = book.manifests[number].round
-    first = book.records[number][0]
-    for stored in list(book.records[number]):
+    round_, records = book.manifests[number].round, list(book.records[number])
+    for stored in records:
         book.hide(number, stored)
-    rest = book.remainder_at(first.partition, first.offset)
+    rest = book.remainder_at(round_.partition, records[0].offset)
     del book.manifests[number]
     book.records = {n - (n > number): r for n, r in book.records.items() if n != number}
     book.documents = {n - (n > number): d for n, d in book.documents.items()}
-    entry, text = unlike(book)
-    assert entry == rest - 1
+    return round_, records, rest - 1
+
+
+def test_a_round_that_is_hidden_whole_in_a_remainder_is_told(book):
+    round_, records, rest = hidden_whole(book)
     name = f"{round_.table_id}/{round_.round_number}"
-    assert text == f"round {name}, which opened at offset {first.offset}, is in no leaf of its own"
+    assert unlike(book) == (
+        rest,
+        f"round {name}, which opened at offset {records[0].offset}, is in no leaf of its own",
+    )
+
+
+def test_a_round_that_is_hidden_whole_and_without_its_outcome_is_told(book):
+    round_, records, rest = hidden_whole(book)
+    outcome = next(r for r in reversed(records) if kind_of(r).startswith("Round"))
+    held = book.records[rest]
+    held[held.index(outcome)] = replace(outcome, value=b"")
+    name = f"{round_.table_id}/{round_.round_number}"
+    line = f"offset {records[0].offset} opens round {name}, which is in no leaf of its own"
+    assert unlike(book) == (rest, line)
+
+
+def test_what_is_not_derived_is_told_at_the_next_remainder_already(book):
+    number, stored = book.find("RoundSettled")
+    at = book.records[number].index(stored)
+    book.records[number][at] = replace(stored, value=b"")
+    store = book.sealed(Memory())
+    part = Rederivation(store, stored.partition, PARTITIONS)
+    leaves = enumerate(manifests(store, newest(store, ABOUT.origin).size))
+    own = [(n, leaf) for n, leaf in leaves if partition_of_leaf(leaf) == stored.partition]
+    remainder = next(n for n, (_, leaf) in enumerate(own) if leaf.HasField("remainder"))
+    for entry, leaf in own[:remainder]:
+        part.take(entry, leaf)
+    with pytest.raises(Unlike):
+        part.take(*own[remainder])
 
 
 @pytest.mark.parametrize("field", ["round_number", "gaming_day", "opened_at_ms", "sealed_at_ms"])
