@@ -49,6 +49,8 @@ def replay(
         fail("replay: give one ROUND, or --all")
     if every and (step or until is not None):
         fail("replay: --step and --until are for one ROUND")
+    if every and index is not None:
+        fail("replay: --index is for one ROUND; --all reads the archive itself")
     if step and as_json:
         fail("replay: --step is for reading, --json is not")
     journal = open_journal(source, partitions)

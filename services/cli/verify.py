@@ -4,7 +4,6 @@ import json
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +20,7 @@ _FIGURES = ("origin", "size", "root", "rounds", "remainders", "documents", "reco
 
 def verify(
     source: Annotated[
-        Path, typer.Argument(metavar="DIR", show_default=False, help="The archive's folder.")
+        str, typer.Argument(metavar="DIR", show_default=False, help="The archive's folder.")
     ],
     key: Annotated[str, typer.Option(
         "--key", metavar="PUBLIC", show_default=False,
@@ -42,12 +41,15 @@ def verify(
 
     Exit 0: good; 1: not, the first bad entry is named; 2: nothing that can be verified.
     """
+    from services.archivist.stores import is_bucket
     from services.cli.verified import derive_again, task_of
 
+    if is_bucket(source):
+        fail(f"{source}: a folder is verified; pitledger mirror makes one of a bucket")
     start = time.monotonic()
     signed = _Signed.begin(source, key, witness or [])
     try:
-        task, rounds = task_of(str(source))
+        task, rounds = task_of(source)
         derived = derive_again(task, rounds, _progress(sum(rounds.values())))
     except Failed:
         signed.judged()  # says what is missing or damaged, in its own words, if it finds it too
@@ -76,8 +78,8 @@ class _Signed:
     found: dict[str, Any] | None = None
 
     @classmethod
-    def begin(cls, source: Path, key: str, witnesses: list[str]) -> "_Signed":
-        command = [sys.executable, "-m", "services.verify", str(source), "--key", key, "--json"]
+    def begin(cls, source: str, key: str, witnesses: list[str]) -> "_Signed":
+        command = [sys.executable, "-m", "services.verify", source, "--key", key, "--json"]
         for witness in witnesses:
             command += ["--witness", witness]
         return cls(Popen(command, stdout=PIPE, stderr=PIPE, text=True))

@@ -111,6 +111,11 @@ def test_what_is_no_archive_or_no_index_is_told(pitledger, archive, tmp_path):
     assert line == f"{wrong}: file is not a database"
 
 
+def test_all_rounds_need_no_index(pitledger, archive, tmp_path):
+    line = pitledger("replay", "--all", "--from", archive, "--index", tmp_path / "x").line
+    assert line == "replay: --index is for one ROUND; --all reads the archive itself"
+
+
 def test_an_index_of_a_file_or_of_kafka_is_refused(pitledger, journal, tmp_path):
     line = pitledger("replay", "T1/1", "--from", journal, "--index", tmp_path / "x").line
     assert line == "--index is for archives"

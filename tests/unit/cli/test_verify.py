@@ -1,7 +1,6 @@
 """`pitledger verify`: what was signed, and what its rounds derive."""
 
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -177,8 +176,13 @@ def test_where_there_is_nothing_to_verify_one_line_says_so(pitledger, archive, t
     assert pitledger("verify", tmp_path / "nowhere", "--key", PUBLIC).line
 
 
+def test_a_bucket_is_mirrored_first(pitledger):
+    line = pitledger("verify", "s3://bucket/archive", "--key", PUBLIC).line
+    assert line == (
+        "s3://bucket/archive: a folder is verified; pitledger mirror makes one of a bucket")
+
+
 def test_an_archive_with_nothing_in_it_is_good(pitledger, tmp_path):
-    shutil.copytree(tmp_path, tmp_path / "x", dirs_exist_ok=True)
     LogWriter(Folder(tmp_path / "new"), KEY, ABOUT).append([])
     ended = pitledger("verify", tmp_path / "new", "--key", PUBLIC)
     assert ended.code == 0, ended
