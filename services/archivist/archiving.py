@@ -7,6 +7,7 @@ from threading import Event
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.archive.collect import ClockWentBack
+from pitledger.archive.kept import keep_positions
 from pitledger.archive.log import About, LogWriter
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
@@ -130,6 +131,8 @@ class Archiving:
         # Of a floor that plays there is always something on its way.
         up_to_date = not self.reason() and lag is not None and lag < POLL_RECORDS_MAX
         sealing.seal()
+        assert self._writer is not None
+        keep_positions(self._writer.store, self._writer.size)
         waiting = sealing.waiting()
         self._open_rounds = len(waiting)
         self._watch.look(waiting, self._known_ms(up_to_date))

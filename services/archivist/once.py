@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pitledger.archive.collect import ClockWentBack, Memory
+from pitledger.archive.kept import keep_positions
 from pitledger.archive.log import LogWriter
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import Connection
@@ -25,6 +26,7 @@ def seal_topic(writer: LogWriter, connection: Connection) -> Sealing:
             before_ms[went.partition] = min(before, went.before_ms)
         else:
             sealing.seal()
+            keep_positions(writer.store, writer.size)
             return sealing
 
 

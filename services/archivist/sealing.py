@@ -8,9 +8,10 @@ from hashlib import sha256
 from pitledger.archive import holds, statements
 from pitledger.archive.collect import NOTHING_BEFORE, Memory, Waiting
 from pitledger.archive.contract import contract
+from pitledger.archive.kept import read_positions
 from pitledger.archive.leaves import Leaf, document_leaf
-from pitledger.archive.log import LogWriter, manifests
-from pitledger.archive.positions import Position, Positions
+from pitledger.archive.log import LogWriter
+from pitledger.archive.positions import Position
 from pitledger.journal.record import Stored
 from services.archivist.dictionary import built_in
 from services.archivist.share import Part, Share
@@ -41,7 +42,7 @@ class Signing:
 
     def __init__(self, writer: LogWriter) -> None:
         self.sealed = Sealed()
-        self.positions = Positions().take_all(manifests(writer.store, writer.size))
+        self.positions = read_positions(writer.store, writer.size)
         """What the archive had before this run."""
         self._writer = writer
         self._documents: list[Leaf] = []
