@@ -1,0 +1,106 @@
+"""Other cards in the places of those that were dealt, and the sets in which they lie."""
+
+from collections.abc import Iterable
+
+from pitledger.cards import Card, shown
+from pitledger.whatif import changes as c
+from pitledger.whatif.changes import CannotBe, Change
+from pitledger.whatif.making import Making, copied, split_text
+from pitledger.whatif.names import whose
+
+
+def change_cards(making: Making, changes: Iterable[Change]) -> None:
+    """Change the fact that last said which card lies at an ordinal, then the sets."""
+    dealt = making.outcome.dealt
+    hands = [*dealt.hands, dealt.dealer] if dealt else []
+    ordinals = {hand.position: list(hand.ordinals) for hand in hands}
+    making.hands = {hand.position: list(hand.cards) for hand in hands}
+    wanted: dict[int, tuple[str, Card]] = {}
+    for change in changes:
+        match change:
+            case c.HandCard(name, position, place, card):
+                ordinal = _ordinal(name, ordinals.get(position), place, bool(dealt))
+                wanted[ordinal] = name, card
+            case c.DealtCard(name, ordinal, card):
+                wanted[ordinal] = name, card
+            case _:
+                pass
+    exchanged: dict[int, dict[Card, Card]] = {}
+    for ordinal, (name, card) in wanted.items():
+        old = _change_card(making, name, ordinal, card)
+        for position, own in ordinals.items():
+            if ordinal in own and old != card:
+                making.hands[position][own.index(ordinal)] = card
+                exchanged.setdefault(position, {})[old] = card
+    for position, new in exchanged.items():
+        _follow(making, position, new)
+
+
+def _change_card(making: Making, name: str, ordinal: int, card: Card) -> Card:
+    """Return the card that lay there."""
+    index, place = _says_card(making, ordinal)
+    if index < 0:
+        raise CannotBe(f"{name}: no card {ordinal} was dealt")
+    record = copied(making.facts[index])
+    old: Card
+    match making.facts[index].fact.body:
+        case "packet_drawn":
+            old = record.packet_drawn.cards[place]
+            record.packet_drawn.cards[place] = card
+        case "card_drawn":
+            old = record.card_drawn.card
+            record.card_drawn.card = card
+        case _:
+            old = record.card_corrected.card
+            record.card_corrected.card = card
+    if old != card:
+        making.facts[index] = making.facts[index].saying(record)
+        making.note(name, shown(old), shown(card), making.facts[index].offset)
+    return old
+
+
+def _says_card(making: Making, ordinal: int) -> tuple[int, int]:
+    """The fact that last said it, and the place within its packet; -1: none did."""
+    answers = making.outcome.answers()
+    first, corrected = (-1, 0), (-1, 0)
+    for index, placed in enumerate(making.facts):
+        record = placed.fact.record
+        match placed.fact.body:
+            case "card_drawn" if record.card_drawn.ordinal == ordinal and first[0] < 0:
+                first = index, 0
+            case "packet_drawn" if first[0] < 0:
+                place = ordinal - 5 * (record.packet_drawn.packet - 1) - 1
+                if 0 <= place < min(5, len(record.packet_drawn.cards)):
+                    first = index, place
+            case "card_corrected" if record.card_corrected.ordinal == ordinal:
+                if not answers[placed.event_id].answers[0].refusal:
+                    corrected = index, 0
+    return corrected if corrected[0] >= 0 else first
+
+
+def _follow(making: Making, position: int, new: dict[Card, Card]) -> None:
+    """Sets in which the old cards lay keep their arrangement with the new ones."""
+    body = "hand_set" if position else "dealer_exposed"
+    for index, placed in enumerate(making.facts):
+        if placed.fact.body != body:
+            continue
+        record = copied(placed)
+        split = getattr(record, body)
+        if position and split.position != position:
+            continue
+        if not new.keys() & {*split.first, *split.second}:
+            continue
+        was = split_text(split)
+        for half in (split.first, split.second):
+            half[:] = [new.get(card, card) for card in half]
+        making.facts[index] = placed.saying(record)
+        making.note("", f"{whose(position)}: {was}", split_text(split), placed.offset)
+
+
+def _ordinal(name: str, ordinals: list[int] | None, place: int, dealt: bool) -> int:
+    if ordinals is None or place > len(ordinals):
+        text = "no hand was dealt there" if dealt else (
+            "the deal was never regular, so that nobody's cards are known; name a card of the"
+            " whole deal, such as deal.7")
+        raise CannotBe(f"{name}: {text}")
+    return ordinals[place - 1]
