@@ -62,6 +62,7 @@ class Answering:
         self._sent_at: dict[str, float] = {}
         self._caught_up = False
         self._waits_for = "begins"
+        self._unwritable = ""  # why the last attempt to write failed
         # As of the last turn, for other threads.
         self._states_changed = True
         self._states: Counter[str] = Counter()
@@ -171,7 +172,7 @@ class Answering:
         except OffsetOutOfRangeError as error:
             raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
         except KafkaError as error:
-            self._wait(error)
+            self._waits_for = self._told(error, self._waits_for)
             return []
         self._waits_for = ""
         return records
@@ -196,8 +197,9 @@ class Answering:
         if due:
             try:
                 self._send(due)
+                self._unwritable = ""
             except KafkaError as error:
-                self._wait(error)
+                self._unwritable = self._told(error, self._unwritable)
         self._sent_at = {
             event_id: at for event_id, at in self._sent_at.items() if event_id in cases.unseen
         }
@@ -227,12 +229,13 @@ class Answering:
             self.written[one.body] += 1
             self._log.info("written", kind=one.body, case=one.case_id, id=one.event_id)
 
-    def _wait(self, error: KafkaError) -> None:
+    def _told(self, error: KafkaError, before: str) -> str:
+        """The reason, logged once; then a while passes."""
         reason = self._connection.explain(error)
-        if reason != self._waits_for:
+        if reason != before:
             self._log.error("no answer from Kafka", error=reason)
-        self._waits_for = reason
         time.sleep(RETRY_S)
+        return reason
 
     # ---- How it stands, for other threads ----
 
@@ -260,8 +263,8 @@ class Answering:
     def reason(self) -> str:
         """Why a case may not be answered now, in one line; "" if all are."""
         follower = self._follower
-        if self._waits_for or follower is None:
-            return self._waits_for
+        if self._waits_for or self._unwritable or follower is None:
+            return self._waits_for or self._unwritable
         silent_s, hole = follower.silent_s(), follower.hole()
         if silent_s > SILENT_S:
             return f"a broker has not answered for {silent_s:.0f} s"

@@ -10,6 +10,7 @@ from services.cli.as_of import AsOf
 from services.cli.case import CaseName, Reason, done, reference_to, settled
 from services.cli.case_desk import CaseDesk
 from services.cli.desk import By, Command, Id, Json, text
+from services.cli.heading import heading, heading_lines
 from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions
 from services.cli.whole import open_whole
@@ -185,13 +186,24 @@ def list_(
         if _is_asked(row := case_view.adjustment(case, one, cases), month, above)
     ]
     forged = case_view.forged(cases)
+    head = _heading(month, above, table, as_of) if month is not None else None
     if as_json:
-        say_json({"adjustments": rows, "forged": forged})
+        say_json((head or {}) | {"adjustments": rows, "forged": forged})
     else:
         lines = [case_view.adjustment_line(row) for row in rows] or ["no adjustment"]
+        lines = [*(heading_lines(head) if head else ()), *lines]
         for line in [*lines, *case_view.forged_lines(forged)]:
             say(printable(line))
     raise typer.Exit(1 if forged else 0)
+
+
+def _heading(
+    month: str, above: str | None, table: str | None, as_of: str | None
+) -> dict[str, Any]:
+    """Of a month's list."""
+    title = "Adjustments of settled rounds" + (f" above {above}" if above else "")
+    only = f", table {table}" if table else ""
+    return heading(title, f"gaming days of {month}{only}", as_of)
 
 
 def _is_asked(row: dict[str, Any], month: str | None, above: str | None) -> bool:

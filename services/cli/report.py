@@ -1,13 +1,12 @@
 """`pitledger report`: what a gaming day settled, and what was adjusted since."""
 
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from services.cli.as_of import AsOf, known_at
-from services.cli.moments import since, utc
+from services.cli.heading import heading, heading_lines
 from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions
 from services.cli.whole import open_whole
@@ -40,21 +39,17 @@ def report(
 
     Exit 0: reported; 1: a record about a case is not what its facts derive; 2: bad input.
     """
-    from pitledger import __version__
     from services.cli import case_view
 
     if len(gaming_day) != 10:
         fail(f"--gaming-day {gaming_day}: is no day as 2026-11-30")
     journal = open_whole(source, partitions)
-    made_at = time.time_ns() // 1000
-    until = 1000 * since("--as-of", as_of) if as_of else made_at
     cases = case_view.read(journal, as_of)
     rows = _rows(journal, cases, gaming_day, table, as_of)
     forged = case_view.forged(cases)
-    head = {
-        "title": TITLE, "version": f"pitledger {__version__}", "gaming_day": gaming_day,
-        "table": table, "as_known_at": utc(until), "made_at": utc(made_at),
-    }  # fmt: skip
+    only = f", table {table}" if table else ""
+    head = heading(TITLE, f"gaming day {gaming_day}{only}", as_of)
+    head |= {"gaming_day": gaming_day, "table": table}
     if as_json:
         say_json(head | {"rows": rows, "totals": _totals(rows), "forged": forged})
     else:
@@ -118,13 +113,7 @@ def _totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _lines(head: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
     from pitledger.words import money
 
-    only = f", table {head['table']}" if head["table"] else ""
-    lines = [
-        head["title"],
-        f"gaming day {head['gaming_day']}{only}; as known at {head['as_known_at']}",
-        f"{head['version']}, made at {head['made_at']}",
-        "",
-    ]
+    lines = heading_lines(head)
     for row in [*rows, *({"table": "all"} | total for total in _totals(rows))]:
         staked, returned, net, adjusted, left = (
             money(row[name], row["currency"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pitledger
 
-DECIDES = ("cards.py", "money.py", "derive.py", "games", "journal", "processors", "pb")
+DECIDES = ("cards.py", "money.py", "derive.py", "cases", "games", "journal", "processors", "pb")
 """What of the package bears on any decision's bytes."""
 
 

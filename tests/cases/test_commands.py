@@ -90,6 +90,9 @@ def test_the_months_list_names_what_moved_more_than_the_limit(told, written):
     assert told("adjust", "list", "--month", "2026-11", "--above", "2000.00")["adjustments"] == []
     assert told("adjust", "list", "--above", "2500.01")["adjustments"] == []
     assert len(told("adjust", "list")["adjustments"]) == 3
+    listed = told("adjust", "list", "--month", "2026-12")
+    assert listed["period"] == "gaming days of 2026-12"
+    assert {"title", "version", "as_known_at", "made_at"} <= set(listed)
 
 
 def test_a_report_says_what_a_day_settled_and_what_was_adjusted_since(pitledger, told, written):

@@ -1,0 +1,30 @@
+"""What every report begins with: title, period, as known when, software, time made."""
+
+import time
+from typing import Any
+
+from services.cli.moments import since, utc
+
+
+def heading(title: str, period: str, as_of: str | None) -> dict[str, Any]:
+    """As JSON has it (13 Miss. Code R. 8-4-14 names these)."""
+    from services.runtime.build import build
+
+    made_at = time.time_ns() // 1000
+    until = 1000 * since("--as-of", as_of) if as_of else made_at
+    return {
+        "title": title,
+        "period": period,
+        "as_known_at": utc(until),
+        "version": f"pitledger {build()}",
+        "made_at": utc(made_at),
+    }
+
+
+def heading_lines(head: dict[str, Any]) -> list[str]:
+    return [
+        head["title"],
+        f"{head['period']}; as known at {head['as_known_at']}",
+        f"{head['version']}, made at {head['made_at']}",
+        "",
+    ]
