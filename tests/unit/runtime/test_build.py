@@ -12,7 +12,10 @@ def test_a_build_is_its_version_and_a_digest():
 
 
 def test_the_digest_covers_every_module_that_decides():
-    code = "import sys, pitledger.derive\nprint(*(m for m in sys.modules if 'pitledger.' in m))"
+    code = (
+        "import sys, pitledger.derive, pitledger.cases.journal\n"
+        "print(*(m for m in sys.modules if 'pitledger.' in m))"
+    )
     listed = subprocess.check_output([sys.executable, "-c", code], text=True)
 
     parts = {name.split(".")[1] for name in listed.split()}
