@@ -7,16 +7,18 @@
     python -m bench --only cost [--runs 3] [--seconds 20]     by part and by thread
     python -m bench --only restart
     python -m bench --only memory [--minutes 60] [--rate 5]
+    python -m bench --only archive [--rounds 100000] [--runs 3]      seal, size, verify, packet
 
 `--quick` takes fewer steps: for a look, not for figures. The rivals have their own requirements
 (`bench/requirements.lock`) and their own environment under `.run/bench`. All but core needs a
-JDK 17+ and Maven.
+JDK 17+ and Maven; of archive one part.
 """
 
 import argparse
 import signal
 import sys
 
+from bench.archive import run_archive
 from bench.capacity import run_capacity
 from bench.core import run_core
 from bench.cost import run_cost
@@ -38,6 +40,9 @@ def main() -> int:
     if options.only in ("cost", "capacity", "restart", "memory") and missing:
         sys.exit(f"bench: {missing}")
     match options.only:
+        case "archive":
+            rounds = options.rounds or (2_000 if options.quick else 100_000)
+            run_archive(rounds, options.runs or (1 if options.quick else 3))
         case "capacity":
             run_capacity(options.seconds or 10, quick=options.quick)
             run_restart(quick=options.quick)
@@ -50,7 +55,7 @@ def main() -> int:
         case part:
             runs = options.runs or (1 if options.quick else 3)
             if part != "live":
-                run_core(options.rounds, runs)
+                run_core(options.rounds or 10_000, runs)
             if part != "core":
                 run_live(options.shells, runs, options.seconds or 20, quick=options.quick)
     return 0
@@ -62,11 +67,11 @@ def _options() -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parts = ("core", "live", "cost", "capacity", "restart", "memory")
+    parts = ("core", "live", "cost", "capacity", "restart", "memory", "archive")
     parser.add_argument("--only", choices=parts, help="one part")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter steps")
-    parser.add_argument("--runs", type=int, help="core, live: runs of each figure (default 3)")
-    parser.add_argument("--rounds", type=int, default=10_000, help="core: rounds a run")
+    parser.add_argument("--runs", type=int, help="runs of each figure (default 3)")
+    parser.add_argument("--rounds", type=int, help="core: rounds a run; archive: of the day")
     parser.add_argument("--seconds", type=float, help="live, capacity: a window's length")
     parser.add_argument("--shells", type=_shells, default=tuple(SHELLS.values()), help="live")
     parser.add_argument("--minutes", type=float, default=60, help="memory: how long")
