@@ -20,8 +20,8 @@ from pitledger.cases.journal import spoken_of
 from pitledger.journal.record import Stored
 from services.export import schema
 from services.export.chosen import Chosen
+from services.export.event import Row
 from services.export.reading import Reader
-from services.export.rows import Row
 from services.export.schema import TABLES, Table
 
 Records = Callable[[range], Iterator[Stored]]

@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from services.export.event import Row
 from services.export.plain import base64
-from services.export.rows import Row
 from services.export.schema import Table
 
 SUFFIX = ".jsonl"

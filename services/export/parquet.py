@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from services.export.rows import Row
+from services.export.event import Row
 from services.export.schema import Table
 
 SUFFIX = ".parquet"

@@ -7,7 +7,7 @@ recorded becomes rows without an offset, when its round is given up or the journ
 from array import array
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -27,22 +27,13 @@ from pitledger.journal.record import (
 )
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.pb import rules_pb2
-from pitledger.processors.chain import Decision
-from pitledger.story import game_key
 from pitledger.whatif.gather import FORGET_MS
+from services.export.by_name import case_rows, table_rows
 from services.export.chosen import Chosen
+from services.export.event import Event, Row, Terms, envelope
 from services.export.plain import plain
-from services.export.rows import (
-    Event,
-    Row,
-    Terms,
-    case_rows,
-    dealing_method,
-    envelope,
-    rows_of,
-    table_rows,
-    void_reason,
-)
+from services.export.rounds import OUTCOMES, Round, round_row
+from services.export.rows import rows_of
 
 Sink = Callable[[str, Row], None]
 """Takes a row of a table."""
@@ -54,29 +45,10 @@ PAST_MAX = 20_000
 TOLD_MAX = 10_000
 """Facts of tables and cases of which a repeat is known."""
 
-_OUTCOMES = {"round_settled": "settled", "round_voided": "voided"}
 _OF_TABLES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 20 <= number < 30) | {
     "processor_started"
 }
 _Key = tuple[str, str]  # table, round
-
-
-@dataclass(slots=True)
-class _Round:
-    opened: JournalRecord
-    partition: int
-    offset: int
-    broker_time: int
-    terms: Terms
-    waiting: dict[str, Decision] = field(default_factory=dict)
-    hashes: set[int] = field(default_factory=set)
-    derived: int = 0
-    recorded: int = 0
-    over: bool = False
-    unjudged: str = ""
-    ending: Row = field(default_factory=dict)
-    outcome: Decision | None = None
-    outcome_offset: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +74,7 @@ class Reader:
         self._cases = Cases(partitions, spoken)
         self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._days: dict[tuple[int, str], str] = {}  # by partition and table, open for it
-        self._rounds: dict[_Key, _Round] = {}
+        self._rounds: dict[_Key, Round] = {}
         self._over: dict[_Key, None] = {}  # of them, those that are over and lack decisions
         self._past: OrderedDict[_Key, _Past] = OrderedDict()
         self._told: OrderedDict[str, None] = OrderedDict()
@@ -165,7 +137,7 @@ class Reader:
             _submission(opened.submission),
         )
         self._days[stored.partition, record.table_id] = opened.gaming_day
-        self._rounds[record.table_id, record.event_id] = _Round(
+        self._rounds[record.table_id, record.event_id] = Round(
             record, stored.partition, stored.offset, stored.broker_time, terms
         )
 
@@ -176,7 +148,7 @@ class Reader:
             round_.waiting[decision.event_id] = decision
             round_.derived += 1
             round_.hashes.add(hash(decision.value))
-            if decision.body in _OUTCOMES:
+            if decision.body in OUTCOMES:
                 round_.outcome = decision
         for round_id, stack in derived.stuck:
             round_ = self._rounds[table_id, round_id]
@@ -245,7 +217,7 @@ class Reader:
         self._record(stored, attributes, record, "")
         del round_.waiting[event_id]
         round_.recorded += 1
-        if decision.body in _OUTCOMES:
+        if decision.body in OUTCOMES:
             round_.outcome_offset = stored.offset
         columns = envelope(record, round_.terms.gaming_day, stored.partition, stored.offset)
         self._emit(rows_of(Event(record, decision.body, columns, round_.terms)))
@@ -285,7 +257,7 @@ class Reader:
             record = JournalRecord.FromString(decision.value)
             columns = envelope(record, round_.terms.gaming_day, round_.partition, None)
             self._emit(rows_of(Event(record, decision.body, columns, round_.terms)))
-        self._give("rounds", _round_row(round_))
+        self._give("rounds", round_row(round_))
         unrecorded = array("q", [hash(decision.value) for decision in round_.waiting.values()])
         self._past[key] = _Past(
             round_.partition, round_.terms.gaming_day, array("q", round_.hashes), unrecorded
@@ -354,56 +326,6 @@ class Reader:
     def _give(self, table: str, row: Row) -> None:
         if self._chosen.takes(row["table_id"], row["gaming_day"]):
             self._sink(table, row)
-
-
-def _round_row(round_: _Round) -> Row:
-    record, opened = round_.opened, round_.opened.round_opened
-    row = envelope(record, opened.gaming_day, round_.partition, round_.offset)
-    row |= {
-        "game": game_key(opened.submission),
-        "submission_name": round_.terms.submission.name,
-        "submission_sha256": opened.submission_digest.hex(),
-        "currency": opened.currency_code,
-        "deck_ids": list(opened.deck_ids),
-        "dealing_method": dealing_method(opened.dealing_method),
-        "opened_broker_time": round_.broker_time,
-        "state": "open",
-        "decisions_derived": round_.derived,
-        "decisions_recorded": round_.recorded,
-        "unjudged": round_.unjudged or None,
-        **round_.ending,
-    }
-    for name in (
-        "round_number", "adjudication_version", "property_id", "pit_id", "dealer_id",
-        "supervisor_id", "shuffler_id", "shoe_id", "rounds_since_stub_count",
-        "shuffler_confirms_count",
-    ):
-        row[name] = getattr(opened, name)
-    if round_.outcome is not None:
-        row |= _outcome(round_.outcome, round_.outcome_offset)
-    return row
-
-
-def _outcome(decision: Decision, offset: int | None) -> Row:
-    record = JournalRecord.FromString(decision.value)
-    booked = getattr(record, decision.body)
-    row: Row = {
-        "state": _OUTCOMES[decision.body],
-        "outcome_event_id": decision.event_id,
-        "outcome_offset": offset,
-        "staked_minor": booked.totals.staked_minor,
-        "returned_minor": booked.totals.returned_minor,
-        "positions_net_minor": booked.totals.positions_net_minor,
-        "house_net_minor": booked.totals.house_net_minor,
-        "pot_net_minor": booked.totals.pot_net_minor,
-    }
-    if decision.body == "round_voided":
-        return row | {"void_reason": void_reason(booked.reason)}
-    row["revision"] = booked.revision
-    if booked.HasField("pot"):
-        row["pot_minor"] = booked.pot.amount_minor
-        row["pot_best_point_count"] = booked.pot.best_point_count
-    return row
 
 
 def _answer(derived: Derived, event_id: str) -> JournalRecord | None:

@@ -1,4 +1,4 @@
-"""An archive some of whose rounds were deleted after their term: the rest, and what is not there."""
+"""An archive some of whose rounds were deleted after their term: the rest, and what is gone."""
 
 import json
 from datetime import date
@@ -37,7 +37,7 @@ def test_what_if_counts_what_was_deleted_and_adds_up_the_rest(swept):
 
 
 def test_an_export_has_the_rest_and_says_what_is_gone(swept, tmp_path):
-    archive, before = swept
+    archive, _ = swept
     ended = pitledger("export", "--from", archive, "-o", tmp_path / "out")
     assert ended.code == 0, ended.err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
