@@ -1,0 +1,100 @@
+"""Leaves are packed with a dictionary that the archive holds: whoever has it reads them."""
+
+import shutil
+import subprocess
+
+import pytest
+from zstandard import get_frame_parameters, train_dictionary
+
+from pitledger.archive import layout
+from pitledger.archive.leaves import Leaf
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
+from pitledger.archive.note import SecretKey
+from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
+from pitledger.sources.file import read_file, write_file
+from services.archivist import sealing, share
+from services.archivist.at_once import File, seal_file
+from services.archivist.dictionary import built_in
+from services.archivist.folder import Folder
+from tests.archive.conftest import PARTITIONS
+
+KEY = SecretKey.new("casino.example/floor")
+ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
+SHORT = Leaf(b"", b"\1" * 32, b"a round " * 9)
+
+
+def seal(home, journal):
+    seal_file(LogWriter(Folder(home), KEY, ABOUT), File(journal, PARTITIONS), 1)
+    store = Folder(home)
+    return store, list(manifests(store, newest(store, KEY.name).size))
+
+
+def rounds(found):
+    return [each for each in found if each.HasField("round")]
+
+
+def test_a_round_takes_mostly_one_block_of_a_disk(tmp_path, journal):
+    store, found = seal(tmp_path, journal)
+    sizes = [len(store.read(layout.leaf(each.sha256))) for each in rounds(found)]
+    assert sum(sizes) / len(sizes) < 3_300
+    assert sum(size <= 4_096 for size in sizes) / len(sizes) > 0.8
+
+
+def test_documents_are_packed_without_the_dictionary_and_lie_before_all_that_needs_them(
+    tmp_path, journal
+):
+    store, found = seal(tmp_path, journal)
+    numbers = [
+        get_frame_parameters(store.read(layout.leaf(each.sha256))).dict_id for each in found
+    ]
+    documents = [each.document.name for each in found if each.HasField("document")]
+    assert documents == ["log", "dictionary", "schema", *["rules"] * (len(documents) - 3)]
+    assert set(numbers[: len(documents)]) == {0}
+    assert set(numbers[len(documents) :]) <= {number_of(built_in()), 0}
+    assert number_of(built_in())
+
+
+@pytest.mark.skipif(not shutil.which("zstd"), reason="there is no zstd")
+def test_the_zstd_tool_alone_reads_a_leaf(tmp_path, journal):
+    store, found = seal(tmp_path / "archive", journal)
+    dictionary = next(each for each in found if each.document.name == "dictionary")
+    leaf = rounds(found)[0]
+    for manifest, options in ((dictionary, []), (leaf, ["-D", "dictionary"])):
+        source = tmp_path / "archive" / layout.leaf(manifest.sha256)
+        out = "dictionary" if manifest is dictionary else "leaf"
+        subprocess.run(["zstd", "-q", "-d", *options, source, "-o", out], cwd=tmp_path, check=True)
+    assert (tmp_path / "leaf").read_bytes() == leaf_data(store, leaf.sha256, leaf.length)
+
+
+def test_what_was_sealed_with_another_dictionary_is_read_and_continued(
+    tmp_path, journal, monkeypatch
+):
+    records = list(read_file(journal))
+    samples = [record.value for record in records]
+    other = train_dictionary(8 << 10, samples, k=256, d=8).as_bytes()
+    write_file(tmp_path / "part", records[: len(records) // 2])
+    with monkeypatch.context() as patched:
+        for module in (sealing, share):
+            patched.setattr(module, "built_in", lambda: other)
+        seal(tmp_path / "archive", tmp_path / "part")
+    store, found = seal(tmp_path / "archive", journal)
+    packed = [store.read(layout.leaf(each.sha256)) for each in rounds(found)]
+    used = {get_frame_parameters(each).dict_id for each in packed}
+    assert used == {number_of(other), number_of(built_in())}
+    for each in found:
+        assert len(leaf_data(store, each.sha256, each.length)) == each.length
+
+
+def test_a_leaf_that_was_packed_without_a_dictionary_is_read(tmp_path):
+    store = Folder(tmp_path)
+    store.write(layout.leaf(SHORT.sha256), Packer().pack(SHORT))
+    assert leaf_data(store, SHORT.sha256, len(SHORT.data)) == SHORT.data
+
+
+@pytest.mark.parametrize("spoil", [lambda packed: packed[:-1], lambda packed: b"", bytes.upper])
+def test_what_is_no_frame_is_told(spoil):
+    packed = Packer().pack(SHORT)
+    with pytest.raises(NotPacked):
+        unpack(spoil(packed), len(SHORT.data), dict)
+    with pytest.raises(NotPacked, match="length"):
+        unpack(packed, len(SHORT.data) + 1, dict)
