@@ -16,7 +16,7 @@ from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
 from pitledger.archive.log import About, BadArchive, unpacked
 from pitledger.archive.note import PublicKey
-from pitledger.archive.store import Store
+from pitledger.archive.store import Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.mirror.alarm import Alarm
@@ -75,7 +75,7 @@ class Mirror:
         origin, signers = self._origin(), signers_of(source, self._key)
         newest = read_signed(source, layout.CHECKPOINT, origin, signers)
         if newest is None:
-            raise BadArchive("has no checkpoint yet")
+            raise StoreError("the source has no checkpoint yet")
         own = read_signed(store, layout.CHECKPOINT, origin, signers)
         self._compare(own, newest)
         signed = self._signed_since(own.size if own else 0, newest, origin, signers)
@@ -100,9 +100,13 @@ class Mirror:
         if data is None:
             raise BadArchive(f"is no archive: it has no {layout.LOG}")
         about, there = About.parse(data), self._store.read(layout.LOG)
+        marked = self._store.read(layout.MIRROR) is not None
         if there is None:
+            self._store.create(layout.MIRROR, f"{about.origin}\n".encode())
             self._store.write(layout.LOG, data)
             self._store.sync()
+        elif not marked:
+            raise StoreError("the copy is an archive of its own already, and no mirror")
         elif (own := About.parse(there)) != about:
             raise BadArchive(f"is the archive of {about.origin}, {about.topic}; the mirror is of"
                              f" {own.origin}, {own.topic}")  # fmt: skip

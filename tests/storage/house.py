@@ -144,7 +144,11 @@ class House:
         """What lies there, but for what only the writer needs."""
         home = archive or self.archive
         keys = (path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())
-        return {key: (home / key).read_bytes() for key in keys if key not in ("lock", "pending")}
+        return {
+            key: (home / key).read_bytes()
+            for key in keys
+            if key not in ("lock", "pending", "mirror")
+        }
 
 
 def pitledger(*arguments):

@@ -136,6 +136,25 @@ def test_statements_and_holds_are_copied_and_may_neither_go_nor_change(house):
     assert "GONE: holds/1.json" in house.mirrored().line
 
 
+def test_nothing_is_sealed_in_a_mirror_and_no_archive_becomes_one(house):
+    house.mirrored()
+    before = house.files(house.mirror), house.files()
+    sealed = house.archive_journal(house.mirror)
+    assert sealed.code == 2
+    assert "is a mirror" in sealed.line
+    turned = house.mirrored(house.mirror, house.archive)
+    assert turned.code == 2
+    assert "an archive of its own already" in turned.line
+    assert (house.files(house.mirror), house.files()) == before
+
+
+def test_of_an_archive_in_which_nothing_is_sealed_there_is_no_mirror_yet(house):
+    (house.archive / "checkpoint").unlink()
+    told = house.mirrored()
+    assert told.code == 2
+    assert "has no checkpoint yet" in told.line
+
+
 def test_a_key_that_was_rotated_is_followed(house):
     pitledger("keys", "new", "casino.example/floor", "-o", house.home / "next.key")
     done = pitledger(
