@@ -55,6 +55,7 @@ def export(
 
     Exit 0: written; 2: not, and nothing is there.
     """
+    from services.cli.whole_journal import workers
     from services.export.chosen import Chosen
     from services.export.dataset import Exists, Job, write
     from services.runtime.build import build
@@ -68,7 +69,7 @@ def export(
     started = time.perf_counter()
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     made = {"format_of_files": format_.value, "build": build(), "made_at": now}
-    job = Job(records, journal.partitions, chosen, writer, suffix)
+    job = Job(records, journal.partitions, chosen, writer, suffix, workers)
     try:
         manifest = write(job, output, _processes(journal), _source(journal, checkpoint), made)
     except Exists as problem:

@@ -6,13 +6,12 @@ with this.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from services.cli import archived
-from services.cli.whole_journal import cores
+from services.cli.whole_journal import cores, workers
 
 if TYPE_CHECKING:
     from pitledger.archive.deletions import Deleted
@@ -87,7 +86,7 @@ def derive_again(task: Task, rounds: dict[int, int], progress: Progress) -> Deri
     """All partitions. Raises Failed where the archive cannot be read."""
     found = Derived()
     shares = _shares(rounds, cores() * SHARES_A_CORE)
-    with ProcessPoolExecutor(cores()) as pool:
+    with workers(cores()) as pool:
         waits = [pool.submit(_share, task, share) for share in shares]
         try:
             for wait in waits:

@@ -5,7 +5,6 @@ A journal's partitions are dealt out to processes, an archive's rounds one by on
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from services.cli.output import Failed, columns, console, fail, printable, say, 
 from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
 from services.cli.whatif_round import HYPOTHETICAL
-from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores
+from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores, workers
 from services.export.chosen import Chosen
 
 DELETED = "its bytes were deleted from the archive after their term"
@@ -46,7 +45,7 @@ def what_if_many(
     if processes == 1:
         found = _share(journal, chosen, other, 1, 0)
     else:
-        with ProcessPoolExecutor(processes) as pool:
+        with workers(processes) as pool:
             work = partial(_share, journal, chosen, other, processes)
             for part in pool.map(work, range(processes)):
                 found.add(part)

@@ -5,16 +5,19 @@ by one.
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from services.cli import archived
-from services.cli.output import printable, say, say_json
+from services.cli.output import fail, printable, say, say_json
 
 if TYPE_CHECKING:
     from pitledger.replay import RoundReport
@@ -57,7 +60,7 @@ def _tally(journal: "Journal") -> Tally:
     if processes == 1:
         return _fold(journal)
     tally = Tally()
-    with ProcessPoolExecutor(processes) as pool:
+    with workers(processes) as pool:
         for part in pool.map(partial(_fold_share, journal, processes), range(processes)):
             tally.add(part)
     return tally
@@ -70,6 +73,20 @@ def _processes(journal: "Journal") -> int:
     if not path.is_file():
         return 1
     return max(1, min(cores(), path.stat().st_size // BYTES_A_PROCESS_MIN))
+
+
+@contextmanager
+def workers(processes: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes for a part each; Ctrl-C ends them without a word, as it ends this one.
+
+    Failed where one of them dies.
+    """
+    quiet = (signal.SIGINT, signal.SIG_DFL)
+    try:
+        with ProcessPoolExecutor(processes, initializer=signal.signal, initargs=quiet) as pool:
+            yield pool
+    except BrokenProcessPool:
+        fail("one of the processes that shared the work was ended, perhaps for lack of memory")
 
 
 def cores() -> int:

@@ -10,6 +10,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from hashlib import file_digest
@@ -49,13 +50,15 @@ MakeWriter = Callable[[Path, Table], _Writer]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to export, and how. `suffix`: of the files that `writer` writes."""
+    """What to export, and how. `suffix`: of the files that `writer` writes; `workers`: processes
+    for so many parts."""
 
     records: Records
     partitions: int
     chosen: Chosen
     writer: MakeWriter
     suffix: str
+    workers: Callable[[int], AbstractContextManager[ProcessPoolExecutor]]
 
 
 @dataclass(slots=True)
@@ -105,7 +108,7 @@ def _write_parts(job: Job, folder: Path, processes: int) -> Part:
     if processes == 1:
         return _write_part(job, folder, 1, 0)
     whole = Part()
-    with ProcessPoolExecutor(processes) as pool:
+    with job.workers(processes) as pool:
         work = partial(_write_part, job, folder, processes)
         for part in pool.map(work, range(processes)):
             whole.add(part)
