@@ -114,11 +114,14 @@ class Mirror:
 
     def _compare(self, own: Signed | None, newest: Signed) -> None:
         """That the source continues what the mirror holds. Raises Alarm."""
-        if own is not None and newest.size < own.size:
-            whole = Tiles(self._store, own.size)
-            goes_back = whole.root_of_first(newest.size) == newest.checkpoint.root
-            what = "ROLLED BACK" if goes_back else "FORK"
-            self._alarm(what, f"the log had {own.size} entries, and has {newest.size}", own, newest)
+        if own is not None and newest.size <= own.size:
+            # The mirror's own tiles tell; the source's may be any.
+            before = Tiles(self._store, own.size).root_of_first(newest.size)
+            how = f"the log had {own.size} entries, and has {newest.size}"
+            if before != newest.checkpoint.root:
+                self._alarm("FORK", f"{how}, which are not its first", own, newest)
+            if newest.size < own.size:
+                self._alarm("ROLLED BACK", how, own, newest)
         tiles = Tiles(self._source, newest.size)
         if tiles.root() != newest.checkpoint.root:
             raise BadArchive(f"its tiles have not the root of its {newest.size} entries")

@@ -65,6 +65,17 @@ def test_a_fork_is_told_and_kept_and_nothing_of_it_is_taken(house):
     assert house.verified(house.mirror).code == 0
 
 
+def test_two_signatures_are_a_fork_whatever_the_tiles_are(house):
+    house.mirrored()
+    other = house.made_otherwise()
+    for name in ("checkpoint", f"checkpoints/{house.size()}"):
+        shutil.copy(other / name, house.archive / name)
+    told = house.mirrored()
+    assert told.code == 1
+    assert "FORK" in told.line
+    assert len(list((house.mirror / "forks").iterdir())) == 2
+
+
 def test_a_log_that_was_set_back_is_told(house):
     old = house.home / "old"
     shutil.copytree(house.archive, old)
