@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 def read(journal: "Journal", as_of: str | None) -> Cases:
     """All cases; the journal is read twice, and of it only the tables that have a case folded."""
-    spoken = spoken_of(known_at(journal.records(), as_of), journal.partitions)
-    cases = Cases(journal.partitions, spoken)
+    cases = to_be_read(journal, as_of)
     for stored in known_at(journal.records(), as_of):
         cases.take(stored)
     return cases
+
+
+def to_be_read(journal: "Journal", as_of: str | None) -> Cases:
+    """After the first reading: a fold that knows which tables have a case."""
+    spoken = spoken_of(known_at(journal.records(), as_of), journal.partitions)
+    return Cases(journal.partitions, spoken)
 
 
 def forged(cases: Cases, case_id: str = "") -> list[dict[str, Any]]:

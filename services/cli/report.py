@@ -8,7 +8,7 @@ import typer
 from services.cli.as_of import AsOf, known_at
 from services.cli.heading import heading, heading_lines
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions
+from services.cli.source import From, Partitions, table_named
 from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ def report(
     if len(gaming_day) != 10:
         fail(f"--gaming-day {gaming_day}: is no day as 2026-11-30")
     journal = open_whole(source, partitions)
-    cases = case_view.read(journal, as_of)
-    rows = _rows(journal, cases, gaming_day, table, as_of)
+    cases = case_view.to_be_read(journal, as_of)
+    rounds = _read(journal, cases, table, as_of)
+    rows = _rows(rounds, cases, gaming_day, table)
     forged = case_view.forged(cases)
     only = f", table {table}" if table else ""
     head = heading(TITLE, f"gaming day {gaming_day}{only}", as_of)
@@ -58,12 +59,27 @@ def report(
     raise typer.Exit(1 if forged else 0)
 
 
+def _read(
+    journal: "Journal", cases: "Cases", table: str | None, as_of: str | None
+) -> "list[RoundReport]":
+    """Fold rounds and cases, in one reading."""
+    from pitledger.journal.record import partition_of
+    from pitledger.replay import Replay
+
+    only = None if table is None else [partition_of(table_named(table), journal.partitions)]
+    replay = Replay(journal.partitions, only_table=table)
+    for stored in known_at(journal.records(only), as_of):
+        replay.take(stored)
+        cases.take(stored)
+    return list(replay.reports(so_far=True))
+
+
 def _rows(
-    journal: "Journal", cases: "Cases", day: str, table: str | None, as_of: str | None
+    rounds: "list[RoundReport]", cases: "Cases", day: str, table: str | None
 ) -> list[dict[str, Any]]:
     """One for each table and currency; amounts are minor units, `net` is the house's."""
     sums: dict[tuple[str, str], Counter[str]] = {}
-    for one in _settled(journal, table, as_of):
+    for one in rounds:
         opened = one.opened.round_opened
         if opened.gaming_day == day and one.state != "open" and one.sums is not None:
             totals = getattr(one.sums, one.sums.WhichOneof("body") or "").totals
@@ -71,9 +87,12 @@ def _rows(
             row.update(rounds=1, staked=totals.staked_minor, returned=totals.returned_minor,
                        house_net=totals.house_net_minor)
     for case in cases.cases():
-        if case.settlement is None or case.settlement.gaming_day != day:
+        settlement = case.settlement
+        if settlement is None or settlement.gaming_day != day:
             continue
-        row = sums.get((case.table_id, case.settlement.currency), Counter())
+        if table not in (None, case.table_id):
+            continue
+        row = sums.setdefault((case.table_id, settlement.currency), Counter())
         for proposal in case.proposals.values():
             if proposal.posting is not None:
                 row.update(adjusted=proposal.posting.house_net_minor, adjustments=1)
@@ -84,19 +103,6 @@ def _rows(
         | {"net": row["house_net"] + row["adjusted"]}
         for (table_id, currency), row in sorted(sums.items())
     ]
-
-
-def _settled(
-    journal: "Journal", table: str | None, as_of: str | None
-) -> "list[RoundReport]":
-    from pitledger.journal.record import partition_of
-    from pitledger.replay import Replay
-
-    only = None if table is None else [partition_of(table, journal.partitions)]
-    replay = Replay(journal.partitions, only_table=table)
-    for stored in known_at(journal.records(only), as_of):
-        replay.take(stored)
-    return list(replay.reports(so_far=True))
 
 
 def _totals(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
