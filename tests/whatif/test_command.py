@@ -6,8 +6,11 @@ import re
 import pytest
 
 from pitledger.games.submission import to_toml
+from pitledger.sources.file import write_file
 from pitledger.sources.submissions import load_submission
 from services.simulation import simulate
+from tests.kit.log import Log
+from tests.kit.table import SAIGON, Table
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +161,15 @@ def test_bad_input_is_told_in_one_line_and_nothing_is_printed(pitledger, journal
     ended = pitledger("whatif", "--from", journal, *arguments)
     assert line in ended.line
     assert ended.out == ""
+
+
+def test_a_round_that_is_still_open_is_compared_by_the_payout_that_is_due(what_if, tmp_path):
+    table = Table(SAIGON, log=Log(48))
+    table.to_payout((1, 2), "Tc Td Th 4c 5c", "7c 6d 7h 8s 9d", "Qc Qd Qh 2c 2d")
+    write_file(tmp_path / "open.pit", table.log.all())
+    told = what_if("T1/1", "--set", "1.wager.ante=20.00", source=tmp_path / "open.pit")
+    assert told["state"] == {"was": "due", "would_be": "due"}
+    # 4 and 5 show 9, the dealer's 2 and 2 show 4: the Ante wins even money.
+    assert [line["difference_minor"] for line in told["lines"] if not line["same"]] == [1000]
+    many = what_if("--all", source=tmp_path / "open.pit")
+    assert (many["rounds"], many["still_open"]) == (0, 1)
