@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pitledger.pb.facts_pb2 import RoundOpened
+from services.verify import cases
 from services.verify.about import About
+from services.verify.cases import check_cases
 from services.verify.documents import is_schema
 from services.verify.entries import Entry
 from services.verify.faults import Bad, BadInput
@@ -31,7 +33,6 @@ _NAMES = re.compile(
     r"evidence/((round|schema|rules|log|case-[1-9][0-9]{0,3})\.(entry|bytes|proof)"
     r"|cases\.records|builds\.json|keys/[0-9a-f]{64})"
 )
-_CASES = "evidence/cases.records"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketRe
         entry=entry.number,
         checkpoint=evidence.checkpoint,
         records=records,
-        cases=_cases(evidence),
+        cases=check_cases(files.get(cases.NAME, b""), _proved(evidence), listing.round_id),
     )
 
 
@@ -168,22 +169,15 @@ def _explained(evidence: _Evidence, entry: Entry, opened: RoundOpened) -> None:
     about.check_partition(entry, entry.leaf.round.partition)
 
 
-def _cases(evidence: _Evidence) -> int:
-    """How many records of cases there are, each proved to be in the log. Raises Bad."""
+def _proved(evidence: _Evidence) -> set[bytes]:
+    """All records in entries that cases were found in. Raises Bad."""
     held = set[bytes]()
     for what in evidence.cases():
         entry, data = evidence.piece(what, "remainder")
         check_span(entry)
         check_remainder(entry, list(records_of(entry, data)))
         held.update(messages_of(data))
-    count = 0
-    try:
-        for count, message in enumerate(messages_of(evidence.files.get(_CASES, b"")), 1):
-            if message not in held:
-                raise Bad(f"{_CASES}: its record {count} is in no entry that is proved here")
-    except ValueError as problem:
-        raise Bad(f"{_CASES}: is {problem}") from None
-    return count
+    return held
 
 
 def _file(files: Mapping[str, bytes], name: str) -> bytes:

@@ -13,7 +13,9 @@ from typing import Any
 from pitledger.archive.log import leaf_data, manifests
 from pitledger.archive.note import SecretKey
 from pitledger.archive.tiles import Tiles
+from pitledger.journal.stored import messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf
+from pitledger.pb.journal_pb2 import JournalRecord
 from services.archivist.folder import Folder
 from tests.verify.conftest import Golden, Outcome, run
 
@@ -64,14 +66,13 @@ def info(name: str) -> zipfile.ZipInfo:
     return found
 
 
-def packet_of(archive: Golden, key: SecretKey | None = None, number: int | None = None) -> Packet:
-    """A good packet of a round: that of entry `number`, or the first one."""
+def packet_of(archive: Golden, key: SecretKey | None = None) -> Packet:
+    """A good packet of the first round, with the last remainder that holds anything as a case's."""
     store = Folder(archive.home)
     note = archive.read("checkpoint")
     size = int(note.split(b"\n")[1])
     leaves = list(manifests(store, size))
-    if number is None:
-        number = next(n for n, leaf in enumerate(leaves) if leaf.HasField("round"))
+    number = next(n for n, leaf in enumerate(leaves) if leaf.HasField("round"))
     round_ = leaves[number].round
     listing = {
         "format": 1,
@@ -84,10 +85,11 @@ def packet_of(archive: Golden, key: SecretKey | None = None, number: int | None 
     }
     names = ("README.txt", "account.html", "account.pdf")
     packet = Packet(key or archive.key, archive.public, listing, {n: n.encode() for n in names})
-    wanted = {"round": number}
-    for name in ("schema", "rules", "log"):
-        wanted[name] = next(n for n, leaf in enumerate(leaves) if leaf.document.name == name)
-    wanted["case-1"] = next(
+    documents = {leaf.document.name: n for n, leaf in enumerate(leaves)}
+    wanted = {"round": number, "schema": documents["schema"], "log": documents["log"]}
+    rules = sha256(submission_of(store, leaves[number])).digest()
+    wanted["rules"] = next(n for n, leaf in enumerate(leaves) if leaf.sha256 == rules)
+    wanted["case-1"] = max(
         n for n, leaf in enumerate(leaves) if leaf.HasField("remainder") and leaf.length
     )
     for name, index in wanted.items():
@@ -95,6 +97,12 @@ def packet_of(archive: Golden, key: SecretKey | None = None, number: int | None 
     packet.files["evidence/cases.records"] = b""
     packet.files["evidence/builds.json"] = b"[]\n"
     return packet
+
+
+def submission_of(store: Folder, round_: ArchiveLeaf) -> bytes:
+    """The rules that a round opened with."""
+    first = next(messages_from(leaf_data(store, round_.sha256, round_.length)))
+    return JournalRecord.FromString(first.value).round_opened.submission
 
 
 def evidence(

@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 
 from pitledger.archive import statements
-from pitledger.archive.log import manifests
+from pitledger.archive.collect import Remainder
+from pitledger.archive.leaves import remainder_leaves
+from pitledger.archive.log import About, manifests
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
+from pitledger.journal.stored import stored_of
+from pitledger.pb.journal_pb2 import JournalRecord
+from pitledger.pb.log_pb2 import StoredRecord
 from services.archivist.folder import Folder
-from tests.verify.conftest import Golden, Outcome
+from tests.verify.conftest import Golden, Outcome, write_archive
 from tests.verify.packets import Packet, evidence, judged, packet_of, zipped
+from tests.verify.test_lies import Book
 
 REQUIRED = ["README.txt", "account.html", "account.pdf", *(
     f"evidence/{name}.{part}"
@@ -213,17 +219,56 @@ def test_rules_of_another_round_are_named(
     says(packet.verify(tmp_path), "evidence/rules.bytes: are not the rules that the round opened")
 
 
-def test_cases_are_records_that_are_proved(packet: Packet, tmp_path: Path) -> None:
-    records = packet.files["evidence/case-1.bytes"]
-    packet.files["evidence/cases.records"] = records
+def said(case_id: str, round_id: str = "") -> StoredRecord:
+    """A record of a case; it names a round, or the case alone."""
+    record = JournalRecord(case_id=case_id)
+    if round_id:
+        record.dispute_opened.settlement.round_id = round_id
+    else:
+        record.dispute_held.reason = "hold"
+    return StoredRecord(partition=47, value=record.SerializeToString())
+
+
+def with_cases(archive: Golden, home: Path, *records: StoredRecord) -> Packet:
+    """A packet of an archive that has these records, with them in it as those of cases."""
+    for offset, record in enumerate(records):
+        record.offset = offset
+    stored = [stored_of(record) for record in records]
+    [leaf] = remainder_leaves(Remainder(47, 0, len(records), tuple(stored)))
+    about = About.parse(archive.read("log.json"))
+    other = write_archive(home, archive.key, [*Book(archive).leaves, leaf], about=about)
+    packet = packet_of(other)
+    packet.files["evidence/cases.records"] = packet.files["evidence/case-1.bytes"]
+    return packet
+
+
+def test_cases_are_records_that_are_proved(
+    archive: Golden, packet: Packet, tmp_path: Path
+) -> None:
+    round_id = packet.listing["round_id"]
+    packet = with_cases(archive, tmp_path / "archive", said("c", round_id), said("c"))
     outcome = packet.verify(tmp_path, "--json")
-    assert json.loads(outcome.out)["case_records"] > 0
+    assert json.loads(outcome.out)["case_records"] == 2
+    records = packet.files["evidence/cases.records"]
     for wrong, words in (
         (records[:-1], "is cut short"),
-        (records + b"\x02ab", "is in no entry that is proved here"),
+        (records + b"\x02ab", "its record 3 is in no entry that is proved here"),
     ):
         packet.files["evidence/cases.records"] = wrong
         says(packet.verify(tmp_path), "evidence/cases.records", words)
+
+
+@pytest.mark.parametrize(("records", "words"), [
+    ([said("c", "another")], "case c is about another round"),
+    ([said("c")], "case c is about another round"),
+    ([said("")], "its record 1 is of no case"),
+    ([StoredRecord(partition=47, value=b"\xff")], "its record 1 is of no case"),
+])
+def test_cases_of_another_round_are_named(
+    archive: Golden, tmp_path: Path, records: list[StoredRecord], words: str
+) -> None:
+    packet = with_cases(archive, tmp_path / "archive", *records)
+    says(packet.verify(tmp_path), "evidence/cases.records", words)
 
 
 def test_an_officers_key_signs_if_the_archives_key_lets_it_and_until_it_is_revoked(

@@ -43,14 +43,15 @@ func main() {
 	check(err)
 	old := checkpoint(filepath.Join(home, "checkpoints", os.Args[3]), vkey)
 	tree := checkpoint(filepath.Join(home, "checkpoints", os.Args[4]), vkey)
-	hashes := tlog.TileHashReader(tree, tiles(home))
+	there := tiles{home, checkpoint(filepath.Join(home, "checkpoint"), vkey).N}
+	hashes := tlog.TileHashReader(tree, there)
 
 	root, err := tlog.TreeHash(tree.N, hashes)
 	check(err)
 	if root != tree.Hash {
 		log.Fatal("the tiles have not the root of the checkpoint")
 	}
-	leaf := tlog.RecordHash(entry(home, tree.N, index))
+	leaf := tlog.RecordHash(there.entry(index))
 	inclusion, err := tlog.ProveRecord(tree.N, index, hashes)
 	check(err)
 	check(tlog.CheckRecord(inclusion, tree.N, root, index, leaf))
@@ -108,55 +109,48 @@ func opened(data []byte, vkey string) tlog.Tree {
 	return tree
 }
 
+// tiles is where the library reads from. Its own paths name the height as well. Of a tile that is
+// not whole there is the one of the newest tree: those of before begin as it does.
+type tiles struct {
+	home string
+	size int64 // of the newest tree
+}
+
+func (there tiles) Height() int { return height }
+
+func (there tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
+	var found [][]byte
+	for _, tile := range wanted {
+		width := tile.W * tlog.HashSize
+		tile.W = there.width(tile.L, tile.N)
+		path := "tile/" + strings.TrimPrefix(tile.Path(), "tile/8/")
+		data, err := os.ReadFile(filepath.Join(there.home, path))
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, data[:width])
+	}
+	return found, nil
+}
+
+func (there tiles) SaveTiles([]tlog.Tile, [][]byte) {}
+
+// width is that of a tile in the newest tree.
+func (there tiles) width(level int, index int64) int {
+	return int(min(1<<height, there.size>>(height*level)-index<<height))
+}
+
 // entry is one out of its bundle: each has its length before it, two bytes, the high one first.
-func entry(home string, size, index int64) []byte {
-	tile := tlog.Tile{H: height, L: -1, N: index >> height, W: 1 << height}
-	if rest := size - tile.N<<height; rest < 1<<height {
-		tile.W = int(rest)
-	}
+func (there tiles) entry(index int64) []byte {
+	tile := tlog.Tile{H: height, L: -1, N: index >> height, W: there.width(0, index>>height)}
 	path := strings.Replace(tile.Path(), "tile/8/data/", "tile/entries/", 1)
-	data, err := os.ReadFile(filepath.Join(home, path))
-	if os.IsNotExist(err) {
-		full, _, _ := strings.Cut(path, ".p/")
-		data, err = os.ReadFile(filepath.Join(home, full))
-	}
+	data, err := os.ReadFile(filepath.Join(there.home, path))
 	check(err)
 	for range index - tile.N<<height {
 		data = data[2+binary.BigEndian.Uint16(data):]
 	}
 	return data[2 : 2+binary.BigEndian.Uint16(data)]
 }
-
-// tiles is where the library reads from. Its own paths name the height as well.
-type tiles string
-
-func (home tiles) Height() int { return height }
-
-func (home tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
-	var found [][]byte
-	for _, tile := range wanted {
-		data, err := home.read(tile)
-		if os.IsNotExist(err) && tile.W < 1<<tile.H {
-			// A partial tile is gone once the full one is there.
-			full := tile
-			full.W = 1 << tile.H
-			data, err = home.read(full)
-			data = data[:min(len(data), tile.W*tlog.HashSize)]
-		}
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, data)
-	}
-	return found, nil
-}
-
-func (home tiles) read(tile tlog.Tile) ([]byte, error) {
-	path := "tile/" + strings.TrimPrefix(tile.Path(), "tile/8/")
-	return os.ReadFile(filepath.Join(string(home), path))
-}
-
-func (home tiles) SaveTiles([]tlog.Tile, [][]byte) {}
 
 func hex(hash tlog.Hash) string { return fmt.Sprintf("%x", hash[:]) }
 

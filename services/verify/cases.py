@@ -1,0 +1,50 @@
+"""The cases in a packet: their records are in the log, and they are about its round."""
+
+from collections.abc import Container, Iterator
+
+from google.protobuf.message import DecodeError
+
+from pitledger.pb.journal_pb2 import JournalRecord
+from pitledger.pb.log_pb2 import StoredRecord
+from services.verify.faults import Bad
+from services.verify.leaves import messages_of
+
+NAME = "evidence/cases.records"
+
+
+def check_cases(data: bytes, proved: Container[bytes], round_id: str) -> int:
+    """How many records there are. `proved`: those that lie in entries of the log. Raises Bad."""
+    count, all_, about = 0, set[str](), set[str]()
+    for count, message in enumerate(_messages(data), 1):
+        if message not in proved:
+            raise Bad(f"{NAME}: its record {count} is in no entry that is proved here")
+        record = _record(message)
+        if record is None or not record.case_id:
+            raise Bad(f"{NAME}: its record {count} is of no case")
+        all_.add(record.case_id)
+        if _spoken_of(record) == round_id:
+            about.add(record.case_id)
+    for case_id in sorted(all_ - about):
+        raise Bad(f"{NAME}: case {case_id} is about another round")
+    return count
+
+
+def _messages(data: bytes) -> Iterator[bytes]:
+    try:
+        yield from messages_of(data)
+    except ValueError as problem:
+        raise Bad(f"{NAME}: is {problem}") from None
+
+
+def _record(message: bytes) -> JournalRecord | None:
+    try:
+        return JournalRecord.FromString(StoredRecord.FromString(message).value)
+    except DecodeError:
+        return None
+
+
+def _spoken_of(record: JournalRecord) -> str:
+    """The round of the settlement that a record names; nothing where it names the case alone."""
+    body = getattr(record, record.WhichOneof("body") or "", None)
+    settlement = getattr(body, "settlement", None)
+    return settlement.round_id if settlement is not None else ""
