@@ -8,10 +8,11 @@ anew. Transactions are short, so that one process reads while another one brings
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from google.protobuf.message import DecodeError
 
@@ -182,6 +183,19 @@ class Index:
 
     def close(self) -> None:
         self._database.close()
+
+    @staticmethod
+    def copy(there: Path, here: Path) -> None:
+        """Begin a new index as a copy of one that nobody may write to; where that cannot be read,
+        there is none.
+        """
+        source = f"file:{quote(str(there))}?mode=ro"
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(source, uri=True)) as old,
+            closing(sqlite3.connect(here)) as new,
+        ):
+            old.backup(new)
 
     def update(self) -> int:
         """Take in what the archive has sealed by now; how many entries. Raises BadArchive."""

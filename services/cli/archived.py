@@ -78,8 +78,8 @@ def records(source: str, partitions: Collection[int] | None) -> "Iterator[Stored
 
 @contextmanager
 def index_of(source: str, path: Path | None) -> "Iterator[Index]":
-    """Its index, up to date: at `path`; None: beside the archive, or where nobody may write there
-    in a temporary place. Raises Failed.
+    """Its index, up to date: at `path`; None: in the archive's folder, or a copy of that one in a
+    temporary place, where it may not be written. Raises Failed.
     """
     from services.archivist.index import Index
 
@@ -88,8 +88,9 @@ def index_of(source: str, path: Path | None) -> "Iterator[Index]":
         if path is None:
             path = Path(source) / INDEX
             if not _may_write(path):
-                beside = closing.enter_context(TemporaryDirectory(prefix="pitledger-"))
-                path = Path(beside) / INDEX
+                aside = closing.enter_context(TemporaryDirectory(prefix="pitledger-"))
+                there, path = path, Path(aside) / INDEX
+                Index.copy(there, path)
         index = Index.open(store_of(source), path)
         closing.callback(index.close)
         index.update()

@@ -310,6 +310,25 @@ def test_what_was_deleted_is_not_kept_in_the_index_either(records, tmp_path):
     assert not any(round_.gone for p in range(10) for round_ in before.rounds(position=p))
 
 
+def test_an_index_that_may_not_be_written_is_copied(archive, tmp_path, monkeypatch):
+    path, copy = tmp_path / "with ? and #", tmp_path / "copy"
+    updated(archive, path).close()
+    path.chmod(0o400)
+    Index.copy(path, copy)
+    assert contents(copy) == contents(path)
+    monkeypatch.setattr(module, "rows_of", None)  # or it would be made anew
+    assert Index.open(archive, copy).update() == 0
+
+
+@pytest.mark.parametrize("there", ["nothing", "no database"])
+def test_an_index_that_cannot_be_read_is_made_anew(there, archive, index, tmp_path):
+    path, copy = tmp_path / "index", tmp_path / "copy"
+    if there == "no database":
+        path.write_text("no database " * 100)
+    Index.copy(path, copy)
+    assert list(updated(archive, copy).rounds()) == list(index.rounds())
+
+
 @pytest.mark.parametrize("what", ["text", "another database", "a folder", "no folder"])
 def test_what_is_no_index_is_left_alone(what, archive, tmp_path):
     path = tmp_path / "index"

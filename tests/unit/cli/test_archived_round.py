@@ -67,6 +67,12 @@ def test_an_index_may_lie_elsewhere(pitledger, archive, tmp_path):
     assert not (archive / "index.sqlite").exists()
 
 
+def test_a_folder_that_may_not_be_written_is_read_all_the_same(pitledger, archive, monkeypatch):
+    monkeypatch.setattr("services.cli.archived.os.access", lambda _path, _mode: False)
+    assert pitledger("replay", "T1/2", "--from", archive).code == 0
+    assert not (archive / "index.sqlite").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
