@@ -45,6 +45,7 @@ def test_the_contracts_hold():
         ("pitledger/journal/table.py", "import datetime", "The core is pure"),
         ("pitledger/derive.py", "import logging", "The core is pure"),
         ("pitledger/engine.py", "import aiokafka", "The core is pure"),
+        ("pitledger/cases/fold.py", "import time", "The core is pure"),
         ("pitledger/replay.py", "import pitledger.sources.file", "The core is pure"),
         ("pitledger/story.py", "import datetime", "The core is pure"),
         ("pitledger/audit/saigon.py", "import pitledger.games.poker", "The auditor shares"),
