@@ -160,10 +160,9 @@ def _say(
         )
     elif done:
         kept = f"; {swept.kept:,} files stay, shared or on hold" if swept.kept else ""
-        say(
-            f"{archive}: the deletion of {len(entries):,} leaves is sealed, {swept.files:,} files"
-            f" of {swept.bytes:,} bytes are gone{kept}"
-        )
+        what = f"the deletion of {len(entries):,} leaves is sealed" if entries else "no leaf may go"
+        gone = f", {swept.files:,} files of {swept.bytes:,} bytes are gone" if swept.files else ""
+        say(f"{archive}: {what}{gone}{kept}")
     else:
         say(f"{archive}: {len(entries):,} leaves would be deleted; do it with --yes")
 
