@@ -45,6 +45,7 @@ from services.packet.paper_parts import (
 from services.packet.paper_text import anchor, drawable, lacks
 
 _FONTS = Path(__file__).parent / "fonts"
+_STEPS_AT_ONCE = 100
 _LACKING = (
     "Where ‹U+...› stands with a code point, the record has a character that this document's font"
     " lacks or cannot set; account.html shows it."
@@ -245,18 +246,24 @@ def _hands(block: a.Hands) -> Iterator[Flowable]:
 
 
 def _steps(block: a.Steps) -> Iterator[Flowable]:
-    rows, commands = [], [
+    """In tables of some pages each: at each page ReportLab copies what is left of a table."""
+    for first in range(0, len(block.steps), _STEPS_AT_ONCE):
+        yield _some_steps(block.steps[first : first + _STEPS_AT_ONCE])
+
+
+def _some_steps(steps: tuple[a.Step, ...]) -> Flowable:
+    rows: list[Any] = []
+    commands: list[Any] = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
         ("TOPPADDING", (0, 0), (-1, -1), 1.5),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
     ]
-    for number, step in enumerate(block.steps):
+    for number, step in enumerate(steps):
         color = HexColor(TONES.get(step.tone, "#c9ced6"))
         commands.append(("LINEBEFORE", (0, number), (0, number), 2.5, color))
         rows.append([[_paragraph(step.where, _CELL)], list(_step(step))])
-    if rows:
-        yield Rows(rows, colWidths=[18 * mm, WIDTH - 18 * mm], style=TableStyle(commands))
+    return Rows(rows, colWidths=[18 * mm, WIDTH - 18 * mm], style=TableStyle(commands))
 
 
 def _step(step: a.Step) -> Iterator[Flowable]:
