@@ -61,8 +61,8 @@ def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketRe
     listing.check_files(files)
     for name in sorted(_PLAIN - files.keys()):
         raise Bad(f"{name}: is missing from the packet")
-    keys.check(listing.origin)
     evidence = _Evidence.of(files, keys, listing.origin)
+    keys.check(listing.origin)
     check_witnesses("evidence/round.proof", evidence.checkpoint.note, witnesses)
     entry, opened, records = _round(evidence, listing)
     _explained(evidence, entry, opened)

@@ -281,6 +281,8 @@ def test_an_officers_key_signs_if_the_archives_key_lets_it_and_until_it_is_revok
     add(packet, statements.packets(origin, archive.key, officer.public))
     outcome = packet.verify(tmp_path, "--json")
     assert json.loads(outcome.out)["signed_by"] == str(officer.public)
+    own = judged(tmp_path, packet.made(), str(officer.public))
+    says(own, "evidence/round.proof: is not signed by this key of casino.example/officer", code=2)
     add(packet, statements.revoke_packets(origin, archive.key, officer.public))
     says(packet.verify(tmp_path), "casino.example/officer may not sign packets")
 
