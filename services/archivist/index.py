@@ -7,7 +7,7 @@ anew. Transactions are short, so that one process reads while another one brings
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -197,14 +197,18 @@ class Index:
         ):
             old.backup(new)
 
-    def update(self) -> int:
-        """Take in what the archive has sealed by now; how many entries. Raises BadArchive."""
+    def update(self, progress: Callable[[int], None] = lambda _count: None) -> int:
+        """Take in what the archive has sealed by now; how many entries. Raises BadArchive.
+
+        `progress`: is told how many it has taken in so far.
+        """
         count = 0
         self._partitions = self._about().partitions
         try:
             self._follow()
             while added := self._add_some():
                 count += added
+                progress(count)
         except sqlite3.Error as error:
             raise StoreError(f"{self._path}: {error}") from None
         return count

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import Failed, fail
+from services.cli.output import Failed, fail, progress
 
 if TYPE_CHECKING:
     from pitledger.archive.log import About
@@ -93,7 +93,8 @@ def index_of(source: str, path: Path | None) -> "Iterator[Index]":
                 Index.copy(there, path)
         index = Index.open(store_of(source), path)
         closing.callback(index.close)
-        index.update()
+        index.update(lambda count: progress(f"{source}: {count:,} entries taken into its index"))
+        progress("")
         yield index
 
 

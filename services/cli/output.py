@@ -58,6 +58,16 @@ def warn(text: str) -> None:
         sys.stderr.write(printable(" ".join(text.split())) + "\n")
 
 
+def progress(text: str) -> None:
+    """Show on a terminal how far it has come, in the place of what was shown before; "": no more.
+
+    On standard error, so that results stay what they are.
+    """
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write(f"\r{text}\x1b[K")
+        sys.stderr.flush()
+
+
 def fail(text: str) -> NoReturn:
     """End the command with exit code 2 and this line on standard error."""
     raise Failed(text)

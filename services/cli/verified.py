@@ -87,6 +87,7 @@ def derive_again(task: Task, rounds: dict[int, int], progress: Progress) -> Deri
     found = Derived()
     shares = _shares(rounds, cores() * SHARES_A_CORE)
     with workers(cores()) as pool:
+        progress(0)
         waits = [pool.submit(_share, task, share) for share in shares]
         try:
             for wait in waits:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import Failed, fail, printable, say, say_json
+from services.cli.output import Failed, fail, printable, progress, say, say_json
 
 if TYPE_CHECKING:
-    from services.cli.verified import Derived, Progress
+    from services.cli.verified import Derived
 
 _FIGURES = ("origin", "size", "root", "rounds", "remainders", "documents", "records", "partitions",
             "checkpoints", "deleted")
@@ -50,7 +50,10 @@ def verify(
     signed = _Signed.begin(source, key, witness or [])
     try:
         task, rounds = task_of(source)
-        derived = derive_again(task, rounds, _progress(sum(rounds.values())))
+        whole = sum(rounds.values())
+        derived = derive_again(
+            task, rounds, lambda done: progress(f"{done:,} of {whole:,} rounds derived again")
+        )
     except Failed:
         signed.judged()  # says what is missing or damaged, in its own words, if it finds it too
         if signed.problem:
@@ -60,7 +63,7 @@ def verify(
         signed.stop()
         raise
     finally:
-        _clear()
+        progress("")
     signed.judged()
     if signed.problem:
         raise typer.Exit(_bad(signed.problem, (), as_json))
@@ -132,21 +135,3 @@ def _good(
         f" {figures['records']:,} records of {figures['partitions']:,} partitions,"
         f" {figures['checkpoints']:,} signed checkpoints; root {figures['root']}"
     )
-
-
-def _progress(rounds: int) -> "Progress":
-    """Tells on a terminal how far it has come."""
-
-    def tell(done: int) -> None:
-        if sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write(f"\r{done:,} of {rounds:,} rounds derived again")
-            sys.stderr.flush()
-
-    tell(0)
-    return tell
-
-
-def _clear() -> None:
-    if sys.stderr is not None and sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
