@@ -8,11 +8,12 @@ Rounds that were sealed before the last stop are folded again, as far as they li
 they end rounds that are not sealed yet, and no other way would tell which facts had effect.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from pitledger.archive.offsets import Offsets, Range
 from pitledger.derive import Derived, TableFold
 from pitledger.journal.memory import Known
 from pitledger.journal.record import (
@@ -56,6 +57,7 @@ class Memory:
 
 
 NOTHING_BEFORE = Memory()
+NO_OFFSETS = Offsets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,16 @@ class _Round:
 class _Partition:
     next: int
     cut_at: int
-    taken: set[int]
+    taken: deque[Range]
     known: Known
     loose: list[Stored] = field(default_factory=list)
+
+    def is_taken(self, offset: int) -> bool:
+        """Asked in the order of offsets."""
+        taken = self.taken
+        while taken and taken[0][1] <= offset:
+            taken.popleft()
+        return bool(taken) and taken[0][0] <= offset
 
 
 class Collector:
@@ -153,14 +162,14 @@ class Collector:
         partition: int,
         first: int,
         memory: Memory = NOTHING_BEFORE,
-        taken: Iterable[int] = (),
+        taken: Offsets = NO_OFFSETS,
     ) -> None:
         """Before a partition's first record.
 
         `taken`: offsets from the first on that lie in rounds sealed before.
         """
         known = Known(memory.since, memory.forgets)
-        self._parts[partition] = _Partition(first, first, set(taken), known)
+        self._parts[partition] = _Partition(first, first, deque(taken.ranges()), known)
         for stored in memory.openings:
             self.remember(stored)
 
@@ -182,8 +191,7 @@ class Collector:
         part.next = stored.offset + 1
         attributes = {name: value or b"" for name, value in stored.headers}
         is_decision = attributes.get("ce_type") in DECISION_TYPES
-        if stored.offset in part.taken:
-            part.taken.remove(stored.offset)
+        if part.is_taken(stored.offset):
             return [] if is_decision else self._fact_of_sealed(part, stored, attributes)
         if is_decision:
             return self._decision(part, stored, attributes)

@@ -5,7 +5,7 @@ folded from, and without it all entries are read.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -14,6 +14,7 @@ from pitledger.archive import layout
 from pitledger.archive.log import BadArchive, bundle
 from pitledger.archive.merkle import WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, Note
+from pitledger.archive.offsets import Offsets
 from pitledger.archive.positions import Positions
 from pitledger.archive.store import Store
 from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
@@ -72,7 +73,7 @@ def _data(positions: Positions, size: int, root: str) -> bytes:
         "partitions": {
             str(partition): {
                 "cut": position.cut,
-                "taken": list(_ranges(position.taken)),
+                "taken": position.taken.ranges(),
                 "newest": position.newest.SerializeToString().hex() if position.newest else None,
             }
             for partition, position in positions.items()
@@ -87,24 +88,10 @@ def _positions(kept: dict[str, Any]) -> Positions:
     for partition, each in kept["partitions"].items():
         position = positions.of(int(partition))
         position.cut = each["cut"]
-        for first, end in each["taken"]:
-            position.taken.update(range(first, end))
+        position.taken = Offsets((int(first), int(end)) for first, end in each["taken"])
         if each["newest"] is not None:
             position.newest = ArchivedRound.FromString(bytes.fromhex(each["newest"]))
     return positions
-
-
-def _ranges(offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """First offset and end of each run of neighbours."""
-    first = end = -1
-    for offset in sorted(offsets):
-        if offset != end:
-            if first >= 0:
-                yield first, end
-            first = offset
-        end = offset + 1
-    if first >= 0:
-        yield first, end
 
 
 def _manifests(store: Store, begin: int, size: int) -> Iterator[ArchiveLeaf]:

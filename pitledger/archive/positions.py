@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pitledger.archive.leaves import offsets_of
+from pitledger.archive.offsets import Offsets
 from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
 
 
@@ -13,14 +14,15 @@ class Position:
     """Of one partition: all below `cut` is sealed, and what lies at `taken` beyond it."""
 
     cut: int | None = None
-    taken: set[int] = field(default_factory=set)
+    taken: Offsets = field(default_factory=Offsets)
     newest: ArchivedRound | None = None
     """The round that was sealed last."""
 
     @property
     def end(self) -> int:
         """So far the partition must reach, at the least."""
-        return max([self.cut or 0, *(offset + 1 for offset in self.taken)])
+        sealed = self.taken.ranges()
+        return sealed[-1][1] if sealed else self.cut or 0
 
 
 class Positions:
@@ -41,7 +43,7 @@ class Positions:
             case "remainder":
                 position = self._of[leaf.remainder.partition]
                 position.cut = cut = leaf.remainder.end
-                position.taken = {offset for offset in position.taken if offset >= cut}
+                position.taken.forget_below(cut)
             case "document":
                 self.documents.add(leaf.sha256)
             case _:

@@ -17,6 +17,7 @@ from pitledger.journal.record import TYPE_BYTES, Stored
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
 from services.archivist.sealing import Sealing
+from services.archivist.share import Share
 
 PATIENCE_S = 45.0
 """So long nothing comes of what is asked for, and the look fails."""
@@ -35,7 +36,7 @@ class Cuts:
     """
 
     def __init__(
-        self, sealing: Sealing, connection: Connection, before_ms: Mapping[int, int]
+        self, sealing: Sealing | Share, connection: Connection, before_ms: Mapping[int, int]
     ) -> None:
         self._sealing = sealing
         self._topic = connection.topic
@@ -70,7 +71,8 @@ class Cuts:
                 " topic lost its end, or was made anew",
             )
         for tp, at in positions.items():
-            needed = min(at.taken, default=None) if at.cut is None else at.cut
+            sealed = at.taken.ranges()
+            needed = sealed[0][0] if at.cut is None and sealed else at.cut
             if needed is not None and begins[tp] > needed:
                 raise self._broken(
                     tp,
