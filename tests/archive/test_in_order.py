@@ -101,3 +101,24 @@ def test_an_offset_in_two_leaves_is_told(records):
     late = [*leaves, leaves[entry]]
     with pytest.raises(BadArchive, match=f"entry {len(leaves)}: offset .* below the remainder"):
         list(in_order(store, late))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15,
+          deadline=None)
+@given(st.data())
+def test_what_was_deleted_is_left_out_and_all_else_is_read(records, data):
+    store = sealed(Memory(), records, {len(records) // 2})
+    leaves = leaves_of(store)
+    held = [n for n, leaf in enumerate(leaves) if not leaf.HasField("document")]
+    deleted = data.draw(st.sets(st.sampled_from(held)))
+    gone = {
+        (stored.partition, stored.offset)
+        for entry in deleted
+        for stored in module.own_records(store, entry, leaves[entry])
+    }
+    kept = {leaf.sha256 for entry, leaf in enumerate(leaves) if entry not in deleted}
+    for entry in deleted:
+        if leaves[entry].sha256 not in kept:
+            store.delete(leaf_key(leaves[entry].sha256))
+    left = [stored for stored in records if (stored.partition, stored.offset) not in gone]
+    assert by_partition(in_order(store, leaves, deleted=deleted)) == by_partition(left)
