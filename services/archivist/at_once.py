@@ -1,9 +1,9 @@
-"""A journal's file sealed by several processes, each with a share of its partitions.
+"""A journal sealed once by several processes, each of which reads a share of its partitions.
 
-The file is sealed chunk by chunk. Of each chunk every process folds its partitions' records and
-writes their leaves; the first one signs, when all have done so. Entries lie in the order of
-partitions, so the archive is the same whatever the number of processes. A process that is ahead
-waits, with one chunk behind it: memory does not grow with the file.
+It is sealed chunk by chunk. Of each chunk every process folds its partitions' records and writes
+their leaves; the first one signs, when all have done so. Entries lie in the order of partitions, so
+a file gives the same archive whatever the number of processes. A process that is ahead waits, with
+one chunk behind it: memory does not grow with the journal.
 """
 
 import gc
@@ -12,18 +12,22 @@ import signal
 from collections import Counter
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Protocol
 
-from pitledger.archive.collect import Memory, Waiting
+from pitledger.archive.collect import ClockWentBack, Memory, Waiting
+from pitledger.archive.kept import keep_positions
 from pitledger.archive.log import LogWriter
 from pitledger.archive.store import Store, StoreError
 from pitledger.journal.record import TYPE_BYTES, Stored, partition_of
+from pitledger.sources.connection import Connection as Kafka
 from pitledger.sources.file import read_chunks, read_file
-from services.archivist.cuts import DoesNotContinue
+from pitledger.sources.kafka import read_topic
+from services.archivist.cuts import Cuts, DoesNotContinue
 from services.archivist.folder import Folder
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
@@ -43,30 +47,133 @@ _Parts = Iterator[Part | list[Waiting]]
 """Of each chunk a part, and behind the last one what waits."""
 
 
+class Source(Protocol):
+    """A journal that shares of its partitions can be read of."""
+
+    @property
+    def partitions(self) -> int: ...
+
+    def dealt(self, processes: int | None) -> list[Container[int]]:
+        """Partitions by share; one for each of so many processes, None: for as many as are worth
+        it.
+        """
+
+    def read(self, share: Share, mine: Container[int]) -> Iterator[Stored | None]:
+        """Begins the share's partitions; their records, and a None behind each chunk."""
+
+
 @dataclass(frozen=True, slots=True)
 class File:
-    """A journal's file, of a topic with so many partitions; `chunk`: in records."""
+    """A journal's file, of a topic with so many partitions; `chunk`: in records of the file.
+
+    Raises BadJournalFile, OSError, DoesNotContinue.
+    """
 
     path: Path
     partitions: int
     chunk: int = CHUNK
 
+    def dealt(self, processes: int | None) -> list[Container[int]]:
+        """Those with most records first, each to whom has fewest. The last share has also what
+        should not be there.
+        """
+        count = processes or min(_cores(), self.path.stat().st_size // BYTES_A_PROCESS_MIN) or 1
+        found = Counter(stored.partition for stored in islice(read_file(self.path), SAMPLE))
+        shares: list[set[int]] = [set() for _ in range(count)]
+        loads = [0] * count
+        for partition in sorted(range(self.partitions), key=lambda each: -found[each]):
+            lightest = loads.index(min(loads))
+            shares[lightest].add(partition)
+            loads[lightest] += found[partition] + 1
+        return [*shares[:-1], _AllBut(frozenset().union(*shares[:-1]))]
 
-def seal_file(
-    writer: LogWriter, file: File, processes: int | None = None
+    def read(self, share: Share, mine: Container[int]) -> Iterator[Stored | None]:
+        following: dict[int, int] = {}
+        for stored in read_chunks(self.path, mine, self.chunk):
+            if stored is None:
+                yield None
+                continue
+            expected = following.get(stored.partition)
+            if expected is None:
+                expected = self._begin(share, stored)
+                following[stored.partition] = expected
+            if stored.offset >= expected:
+                following[stored.partition] = stored.offset + 1
+                yield stored
+            elif _OPENED in stored.headers:
+                share.remember(stored)
+
+    def _begin(self, share: Share, stored: Stored) -> int:
+        if stored.partition >= self.partitions:
+            raise DoesNotContinue(f"partition {stored.partition}: there are {self.partitions}")
+        cut = share.position_of(stored.partition).cut
+        first = stored.offset if cut is None else cut
+        if stored.offset > first:
+            raise DoesNotContinue(f"partition {stored.partition} lacks offset {first}")
+        share.begin(stored.partition, first, Memory(forgets=False))
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The journal on Kafka, from the archive's cuts up to where it ends now.
+
+    Raises what read_topic and Cuts raise. `before_ms`: of partitions whose broker's clock went
+    back.
+    """
+
+    connection: Kafka
+    before_ms: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def partitions(self) -> int:
+        return self.connection.partitions
+
+    def dealt(self, processes: int | None) -> list[Container[int]]:
+        count = min(processes or _cores(), self.partitions)
+        return [range(first, self.partitions, count) for first in range(count)]
+
+    def read(self, share: Share, mine: Container[int]) -> Iterator[Stored | None]:
+        wanted = [partition for partition in range(self.partitions) if partition in mine]
+        chunk = CHUNK * len(wanted) // self.partitions
+        cuts = Cuts(share, self.connection, self.before_ms)
+        for number, stored in enumerate(read_topic(self.connection, wanted, cuts), 1):
+            yield stored
+            if number % chunk == 0:
+                yield None
+        yield None
+
+
+def seal(
+    writer: LogWriter, source: Source, processes: int | None = None
 ) -> tuple[Sealed, list[Waiting]]:
     """Seal all that is complete; what was done, and what waits.
 
-    Raises what LogWriter and Collector raise, BadJournalFile, OSError, DoesNotContinue.
+    Raises what LogWriter and Collector raise, and the source.
     """
     signing = Signing(writer)
-    with _parts(writer.store, signing, file, processes or _worth(file.path)) as streams:
-        while True:
-            parts = [next(stream) for stream in streams]
-            if not isinstance(parts[0], Part):
-                waiting = [each for part in parts if isinstance(part, list) for each in part]
-                return signing.sealed, sorted(waiting, key=lambda each: each.round_id)
-            signing.add([part for part in parts if isinstance(part, Part)])
+    waiting: list[Waiting] = []
+    with _parts(writer.store, signing, source, processes) as streams:
+        while streams:
+            found = [(next(stream), stream) for stream in streams]
+            signing.add([part for part, _ in found if isinstance(part, Part)])
+            for part, stream in found:
+                if not isinstance(part, Part):
+                    waiting += part
+                    streams.remove(stream)
+    keep_positions(writer.store, writer.size)
+    return signing.sealed, sorted(waiting, key=lambda each: each.round_id)
+
+
+def seal_topic(writer: LogWriter, connection: Kafka) -> tuple[Sealed, list[Waiting]]:
+    """As `seal`; where a broker's clock went back, from the archive's cuts again."""
+    topic = Topic(connection)
+    while True:
+        try:
+            return seal(writer, topic)
+        except ClockWentBack as went:
+            before = topic.before_ms.get(went.partition, went.before_ms)
+            topic.before_ms[went.partition] = min(before, went.before_ms)
 
 
 def require_partitions(file: File) -> None:
@@ -85,65 +192,35 @@ def require_partitions(file: File) -> None:
 # ---- One share ----
 
 
-def _fold(store: Store, signing: Signing, file: File, mine: Container[int]) -> _Parts:
-    share = Share(store, file.partitions, signing.positions)
-    reading = _Reading(signing, share, file.partitions)
-    for stored in read_chunks(file.path, mine, file.chunk):
+def _fold(store: Store, signing: Signing, source: Source, mine: Container[int]) -> _Parts:
+    share = Share(store, source.partitions, signing.positions)
+    for stored in source.read(share, mine):
         if stored is None:
             yield share.seal()
         else:
-            reading.take(stored)
+            share.take(stored)
     yield share.waiting()
-
-
-class _Reading:
-    """Begins each partition at its cut, or with its first record."""
-
-    def __init__(self, signing: Signing, share: Share, partitions: int) -> None:
-        self._positions, self._share = signing.positions, share
-        self._partitions = partitions
-        self._next: dict[int, int] = {}
-
-    def take(self, stored: Stored) -> None:
-        partition = stored.partition
-        expected = self._next.get(partition)
-        if expected is None:
-            expected = self._begin(stored)
-        if stored.offset >= expected:
-            self._next[partition] = stored.offset + 1
-            self._share.take(stored)
-        elif _OPENED in stored.headers:
-            self._share.remember(stored)
-
-    def _begin(self, stored: Stored) -> int:
-        if stored.partition >= self._partitions:
-            raise DoesNotContinue(f"partition {stored.partition}: there are {self._partitions}")
-        cut = self._positions.of(stored.partition).cut
-        first = stored.offset if cut is None else cut
-        if stored.offset > first:
-            raise DoesNotContinue(f"partition {stored.partition} lacks offset {first}")
-        self._share.begin(stored.partition, first, Memory(forgets=False))
-        self._next[stored.partition] = first
-        return first
 
 
 # ---- Several at once ----
 
 
 @contextmanager
-def _parts(store: Store, signing: Signing, file: File, count: int) -> Iterator[list[_Parts]]:
+def _parts(
+    store: Store, signing: Signing, source: Source, processes: int | None
+) -> Iterator[list[_Parts]]:
     # A bucket is the one process's that has its lease.
     folder = store if isinstance(store, Folder) else None
-    shares = _dealt(file, count if folder else 1)
+    shares = source.dealt(processes if folder else 1)
     if folder is None or len(shares) == 1:
-        yield [_fold(store, signing, file, shares[0])]
+        yield [_fold(store, signing, source, shares[0])]
         return
     # A fork has its share of the lock: as long as one of them writes, nobody else begins.
     context = get_context("fork")
     workers = []
     for hand, mine in enumerate(shares, 1):
         ours, theirs = context.Pipe(duplex=False)
-        arguments = theirs, Folder(folder.home, hand), signing, file, mine
+        arguments = theirs, Folder(folder.home, hand), signing, source, mine
         process = context.Process(target=_work, args=arguments)
         process.start()
         theirs.close()
@@ -158,14 +235,14 @@ def _parts(store: Store, signing: Signing, file: File, count: int) -> Iterator[l
 
 
 def _work(
-    pipe: Connection, folder: Folder, signing: Signing, file: File, mine: Container[int]
+    pipe: Connection, folder: Folder, signing: Signing, source: Source, mine: Container[int]
 ) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(_YOUNG)
     with suppress(BrokenPipeError):  # the first one is gone
         try:
-            for part in _fold(folder, signing, file, mine):
+            for part in _fold(folder, signing, source, mine):
                 pipe.send(part)
         except Exception as problem:
             pipe.send(problem)
@@ -183,9 +260,9 @@ def _received(pipe: Connection) -> _Parts:
         raise StoreError("a process that seals a share of the journal was killed") from None
 
 
-def _worth(path: Path) -> int:
+def _cores() -> int:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(cores or 1, path.stat().st_size // BYTES_A_PROCESS_MIN))
+    return cores or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,18 +271,3 @@ class _AllBut:
 
     def __contains__(self, partition: object) -> bool:
         return partition not in self.others
-
-
-def _dealt(file: File, count: int) -> list[Container[int]]:
-    """Partitions by share; those with most records first, each to whom has fewest.
-
-    The last share has also what should not be there.
-    """
-    found = Counter(stored.partition for stored in islice(read_file(file.path), SAMPLE))
-    shares: list[set[int]] = [set() for _ in range(count)]
-    loads = [0] * count
-    for partition in sorted(range(file.partitions), key=lambda each: -found[each]):
-        lightest = loads.index(min(loads))
-        shares[lightest].add(partition)
-        loads[lightest] += found[partition] + 1
-    return [*shares[:-1], _AllBut(frozenset().union(*shares[:-1]))]

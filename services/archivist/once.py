@@ -1,33 +1,12 @@
-"""A journal sealed once, up to where it ends now: of Kafka from the archive's cuts, else whole."""
+"""Records that come a partition after the other, as an archive is read, sealed in another one."""
 
 from collections.abc import Iterable
 
-from pitledger.archive.collect import ClockWentBack, Memory
-from pitledger.archive.kept import keep_positions
+from pitledger.archive.collect import Memory
 from pitledger.archive.log import LogWriter
 from pitledger.journal.record import Stored
-from pitledger.sources.connection import Connection
-from pitledger.sources.kafka import read_topic
-from services.archivist.cuts import Cuts, DoesNotContinue
+from services.archivist.cuts import DoesNotContinue
 from services.archivist.sealing import Sealing
-
-
-def seal_topic(writer: LogWriter, connection: Connection) -> Sealing:
-    """Raises what Sealing, Cuts and read_topic raise."""
-    before_ms: dict[int, int] = {}
-    while True:
-        sealing = Sealing(writer, connection.partitions)
-        try:
-            cuts = Cuts(sealing, connection, before_ms)
-            for stored in read_topic(connection, begins=cuts):
-                sealing.take(stored)
-        except ClockWentBack as went:
-            before = before_ms.get(went.partition, went.before_ms)
-            before_ms[went.partition] = min(before, went.before_ms)
-        else:
-            sealing.seal()
-            keep_positions(writer.store, writer.size)
-            return sealing
 
 
 def seal_records(writer: LogWriter, partitions: int, records: Iterable[Stored]) -> Sealing:

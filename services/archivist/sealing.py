@@ -101,7 +101,7 @@ class Sealing:
 
     def position_of(self, partition: int) -> Position:
         """What the archive had of a partition before this run: where to read it from."""
-        return self._signing.positions.of(partition)
+        return self._share.position_of(partition)
 
     def begin(self, partition: int, first: int, memory: Memory = NOTHING_BEFORE) -> None:
         """Before a partition's first record, which is at its cut, if there is one."""

@@ -12,7 +12,7 @@ from pitledger.archive import layout
 from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
 from pitledger.archive.leaves import Leaf, remainder_leaves, round_leaf
 from pitledger.archive.packing import Packer
-from pitledger.archive.positions import Positions
+from pitledger.archive.positions import Position, Positions
 from pitledger.archive.store import Store
 from pitledger.journal.record import Stored
 from services.archivist.dictionary import built_in
@@ -56,6 +56,10 @@ class Share:
         assert position.cut in (None, first)
         self._collector.begin(partition, first, memory, position.taken)
         self._begun.add(partition)
+
+    def position_of(self, partition: int) -> Position:
+        """What the archive had of a partition before this run: where to read it from."""
+        return self._positions.of(partition)
 
     def remember(self, stored: Stored) -> None:
         """An opening of below a partition's cut, after its beginning."""

@@ -94,17 +94,16 @@ def _seal(
     from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.file import BadJournalFile
     from pitledger.sources.kafka import HoleInJournal
-    from services.archivist.at_once import seal_file
+    from services.archivist.at_once import seal, seal_topic
     from services.archivist.cuts import DoesNotContinue
-    from services.archivist.once import seal_records, seal_topic
+    from services.archivist.once import seal_records
 
     try:
         if file is not None:
-            return seal_file(writer, file)
+            return seal(writer, file)
         if journal.connection is not None:
-            sealing = seal_topic(writer, journal.connection)
-        else:
-            sealing = seal_records(writer, journal.partitions, journal.records())
+            return seal_topic(writer, journal.connection)
+        sealing = seal_records(writer, journal.partitions, journal.records())
         return sealing.sealed, sealing.waiting()
     except (Hole, DoesNotContinue) as problem:
         fail(f"{journal.name}: {problem}")

@@ -13,7 +13,7 @@ from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manif
 from pitledger.archive.note import SecretKey
 from pitledger.archive.store import StoreError
 from pitledger.sources.file import read_file, write_file
-from services.archivist.at_once import File, require_partitions, seal_file
+from services.archivist.at_once import File, require_partitions, seal
 from services.archivist.cuts import DoesNotContinue
 from services.archivist.folder import Folder
 from services.verify import main as verify
@@ -24,9 +24,9 @@ ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
 CHUNK = 1_500
 
 
-def seal(home, journal, processes):
+def sealed_by(home, journal, processes):
     writer = LogWriter(Folder(home), KEY, ABOUT)
-    sealed, waiting = seal_file(writer, File(journal, PARTITIONS, CHUNK), processes)
+    sealed, waiting = seal(writer, File(journal, PARTITIONS, CHUNK), processes)
     assert waiting == []
     return sealed
 
@@ -50,7 +50,7 @@ def test_the_archive_is_the_same_whatever_the_number_of_processes(journal, tmp_p
     found = []
     for processes in (1, 2, 3):
         home = tmp_path / str(processes)
-        sealed = seal(home, journal, processes)
+        sealed = sealed_by(home, journal, processes)
         assert sealed.rounds == 150
         assert sealed.checkpoints > 3
         found.append(files(home))
@@ -62,11 +62,11 @@ def test_it_is_the_same_archive_when_the_rest_comes_later(journal, tmp_path):
     records = list(read_file(journal))
     write_file(tmp_path / "part", records[: 2 * CHUNK])
     writer = LogWriter(Folder(tmp_path / "archive"), KEY, ABOUT)
-    _, waiting = seal_file(writer, File(tmp_path / "part", PARTITIONS, CHUNK), 2)
+    _, waiting = seal(writer, File(tmp_path / "part", PARTITIONS, CHUNK), 2)
     assert waiting
     del writer
-    seal(tmp_path / "archive", journal, 3)
-    seal(tmp_path / "whole", journal, 1)
+    sealed_by(tmp_path / "archive", journal, 3)
+    sealed_by(tmp_path / "whole", journal, 1)
     assert verified(tmp_path / "archive")
     assert rounds(tmp_path / "archive") == rounds(tmp_path / "whole")
 
@@ -86,7 +86,7 @@ def test_a_hole_is_told_by_whichever_process_meets_it(journal, tmp_path, process
     del records[3_000]
     write_file(tmp_path / "lacks", records)
     with pytest.raises(Hole, match="follows"):
-        seal(tmp_path / "archive", tmp_path / "lacks", processes)
+        sealed_by(tmp_path / "archive", tmp_path / "lacks", processes)
     assert verified(tmp_path / "archive")
 
 
@@ -96,7 +96,7 @@ def test_a_partition_that_the_topic_does_not_have_is_told(journal, tmp_path, pro
     stray.partition = PARTITIONS
     write_file(tmp_path / "strange", [*read_file(journal), stray])
     with pytest.raises(DoesNotContinue, match="partition 48: there are 48"):
-        seal(tmp_path / "archive", tmp_path / "strange", processes)
+        sealed_by(tmp_path / "archive", tmp_path / "strange", processes)
 
 
 def test_a_wrong_number_of_partitions_is_noticed_by_the_first_records(journal):
@@ -108,12 +108,12 @@ def test_a_wrong_number_of_partitions_is_noticed_by_the_first_records(journal):
 @pytest.mark.parametrize("which", ["the first", "another"])
 def test_killed_at_any_moment_it_goes_on_to_the_same_rounds(journal, tmp_path, which):
     """Of several processes one is killed, sooner or later; the archive is whole, and goes on."""
-    seal(tmp_path / "whole", journal, 2)
+    sealed_by(tmp_path / "whole", journal, 2)
     expected, interrupted = rounds(tmp_path / "whole"), 0
     for number, wait_s in enumerate((0.02, 0.1, 0.2, 0.4, 0.6, 0.8)):
         home = tmp_path / str(number)
         interrupted += killed(home, journal, wait_s, which == "the first")
-        seal(home, journal, 2)
+        sealed_by(home, journal, 2)
         assert verified(home)
         assert rounds(home) == expected
     assert interrupted
@@ -140,7 +140,7 @@ def killed(home, journal, wait_s, first):
 
 def run(home, journal):
     try:
-        seal(home, journal, 2)
+        sealed_by(home, journal, 2)
     except StoreError as problem:
         os._exit(2 if "was killed" in str(problem) else 3)
     os._exit(0)
@@ -156,7 +156,7 @@ def children(pid):
 
 def test_a_dictionary_that_is_missing_is_told(tmp_path, journal):
     home = tmp_path / "archive"
-    seal(home, journal, 1)
+    sealed_by(home, journal, 1)
     store = Folder(home)
     found = list(manifests(store, newest(store, KEY.name).size))
     document = next(each for each in found if each.document.name == "dictionary")

@@ -12,8 +12,8 @@ from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
 from pitledger.sources.file import read_file, write_file
-from services.archivist import sealing, share
-from services.archivist.at_once import File, seal_file
+from services.archivist import at_once, sealing, share
+from services.archivist.at_once import File
 from services.archivist.dictionary import built_in
 from services.archivist.folder import Folder
 from tests.archive.conftest import PARTITIONS
@@ -24,7 +24,7 @@ SHORT = Leaf(b"", b"\1" * 32, b"a round " * 9)
 
 
 def seal(home, journal):
-    seal_file(LogWriter(Folder(home), KEY, ABOUT), File(journal, PARTITIONS), 1)
+    at_once.seal(LogWriter(Folder(home), KEY, ABOUT), File(journal, PARTITIONS), 1)
     store = Folder(home)
     return store, list(manifests(store, newest(store, KEY.name).size))
 
