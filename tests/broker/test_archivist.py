@@ -370,6 +370,10 @@ def test_a_brokers_clock_that_goes_back_makes_it_begin_again_and_seals_every_rou
     assert archivist.events().count("clock went back") == 1
     assert archivist.terminate() == 0
     assert house.verify().returncode == 0
+    other = house.home.with_name("other")
+    once = ("archive", "--from", "kafka", "-o", other, "--key", house.key, "--json")
+    told = house.rig.pitledger(*once)
+    assert json.loads(told.stdout)["rounds"] == 7, told.stderr
 
 
 def trim(house, partition, before):
