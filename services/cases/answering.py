@@ -172,6 +172,8 @@ class Answering:
         except OffsetOutOfRangeError as error:
             raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
         except KafkaError as error:
+            if not (error.retriable or self._caught_up):  # a start that is refused is no waiting
+                raise ConnectionFailed(self._connection.explain(error)) from None
             self._waits_for = self._told(error, self._waits_for)
             return []
         self._waits_for = ""

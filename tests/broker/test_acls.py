@@ -253,6 +253,20 @@ def test_the_archivist_needs_no_right_but_to_read_and_says_what_it_lacks(bus, tm
         assert reason in line
 
 
+def test_the_process_of_cases_needs_no_right_but_its_own_and_says_what_it_lacks(bus):
+    def start(user):
+        return bus.rig.start(module="services.cases", CONNECT_S=60, **bus.login(user))
+
+    cases = start("cases")
+    wait_until(cases.is_ready, "ready", 120)
+    assert cases.terminate() == 0
+    refused = start("gateway")
+    assert refused.wait_exit(120) == 2
+    (line,) = refused.errors.read_text().strip().splitlines()
+    assert line.startswith("cases: Kafka at")
+    assert "TopicAuthorizationFailedError" in line
+
+
 def test_a_command_that_may_not_read_says_so_in_one_line(bus):
     refused = bus.rig.pitledger("rounds", "--from", "kafka", **bus.login("gateway"))
     assert refused.returncode == 2
