@@ -20,6 +20,7 @@ from pitledger.journal.record import Stored
 from pitledger.journal.stored import BadRecords, messages_from, stored_of
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
+
 class Entries(Protocol):
     """Some entries of a log."""
 
