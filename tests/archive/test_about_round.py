@@ -35,12 +35,15 @@ def by_partition(records):
 def test_every_round_is_told_as_the_whole_journal_tells_it(index, archive, by_partition):
     journal = Journal("journal", PARTITIONS, None)
     notes = Counter()
-    for round_ in list(index.rounds())[::3]:
+    for number, round_ in enumerate(index.rounds()):
         name = round_.round_id, round_.table_id
         few = records_about(archive, index, round_)
         told = as_object(replayed(journal, *name, few, None))
-        assert told == as_object(replayed(journal, *name, by_partition[round_.partition], None))
-        notes.update(step["note"] for step in told["steps"])
+        odd = {step["note"] for step in told["steps"]} - {"", "repeat", "foreign"}
+        if odd or number % 5 == 0:
+            whole = replayed(journal, *name, by_partition[round_.partition], None)
+            assert told == as_object(whole)
+            notes.update(step["note"] for step in told["steps"])
     assert notes["repeat"]
     assert notes["foreign"]
     assert notes["other_round"]
