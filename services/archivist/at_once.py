@@ -218,14 +218,14 @@ def _parts(
     # A fork has its share of the lock: as long as one of them writes, nobody else begins.
     context = get_context("fork")
     workers = []
-    for hand, mine in enumerate(shares, 1):
-        ours, theirs = context.Pipe(duplex=False)
-        arguments = theirs, Folder(folder.home, hand), signing, source, mine
-        process = context.Process(target=_work, args=arguments)
-        process.start()
-        theirs.close()
-        workers.append((process, ours))
     try:
+        for hand, mine in enumerate(shares, 1):
+            ours, theirs = context.Pipe(duplex=False)
+            arguments = theirs, Folder(folder.home, hand), signing, source, mine
+            process = context.Process(target=_work, args=arguments)
+            process.start()
+            theirs.close()
+            workers.append((process, ours))
         yield [_received(ours) for _, ours in workers]
     finally:
         for process, ours in workers:
