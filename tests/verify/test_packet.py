@@ -137,6 +137,26 @@ def test_a_signature_over_something_else_is_not_good(packet: Packet, tmp_path: P
     says(packet.verify(tmp_path), "packet.sig: the signature of casino.example/floor is not good")
 
 
+@pytest.mark.parametrize(("before", "after"), [
+    (b'"2026-11-30T12:00:00Z"', b'"2026-12-31T12:00:00Z"'), (b'"test"', b'"text"'),
+    (b"{", b"{ "),
+])
+def test_a_listing_that_was_changed_after_the_signing_is_named_though_it_is_as_good(
+    packet: Packet, tmp_path: Path, before: bytes, after: bytes
+) -> None:
+    made = packet.made()
+    listing = unzipped(made)["packet.json"].replace(before, after, 1)
+    changed = rezipped(made, "packet.json", listing)
+    says(judged(tmp_path, changed, packet.public), "packet.json: is not what packet.sig signs")
+
+
+def test_a_signature_of_another_packet_is_not_taken(packet: Packet, tmp_path: Path) -> None:
+    made = packet.made()
+    packet.listing["made_by"] = "another"
+    changed = rezipped(made, "packet.sig", unzipped(packet.made())["packet.sig"])
+    says(judged(tmp_path, changed, packet.public), "packet.json: is not what packet.sig signs")
+
+
 def test_a_checkpoint_by_another_key_or_of_another_log_is_not_taken(
     archive: Golden, packet: Packet, tmp_path: Path
 ) -> None:
