@@ -31,7 +31,7 @@ _REFUSALS: dict[int, str] = {
     pb.CASE_REFUSAL_NO_SUCH_WAGER: "it names no wager",
     pb.CASE_REFUSAL_AMOUNT_TOO_LARGE: "the amount is larger than any that can be booked",
     pb.CASE_REFUSAL_SETTLEMENT_UNKNOWN: "no such settlement is there to be rolled back",
-    pb.CASE_REFUSAL_ROLLED_BACK: "the settlement is rolled back; settle anew first",
+    pb.CASE_REFUSAL_ROLLED_BACK: "what it adjusts is rolled back; settle anew, then propose",
     pb.CASE_REFUSAL_NOT_ROLLED_BACK: "the settlement stands; roll it back first",
     pb.CASE_REFUSAL_CIRCLE_REPEATED: "it names a circle twice",
     pb.CASE_REFUSAL_POT_UNBALANCED: "what it takes from the Pot and puts there is not the same",

@@ -82,6 +82,8 @@ class Proposal:
 
     entry: Entry
     stage: Stage = Stage.WAITS
+    stands_on: str = ""
+    """What stood when it was proposed: the settlement, or the posting that settled anew."""
     decided: Entry | None = None
     """The fact that approved or declined it."""
     posting_id: str = ""

@@ -191,7 +191,7 @@ class TableCases:
         if problem:
             return problem
         proposal = case.proposals[fact.record.event_id]
-        proposal.stage = Stage.PROPOSED
+        proposal.stage, proposal.stands_on = Stage.PROPOSED, standing.settled_by
         answer.posting_id = proposals.done_before(asked, standing)
         if answer.posting_id:
             proposal.stage, proposal.posting_id = Stage.DONE_BEFORE, answer.posting_id
@@ -213,8 +213,10 @@ class TableCases:
                 proposal.stage, proposal.posting_id = Stage.DONE_BEFORE, done
             answer.posting_id = done
             return ACCEPTED
-        problem = rulings.approval(entry.fact, proposal) or (
-            proposals.problem(asked, settlement, standing)
+        problem = (
+            rulings.approval(entry.fact, proposal)
+            or proposals.problem(asked, settlement, standing)
+            or proposals.outlived(asked, proposal.stands_on, standing)
         )
         if not problem:
             proposal.decided = entry

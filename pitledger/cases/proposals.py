@@ -32,6 +32,17 @@ def problem(
     return refusal
 
 
+def outlived(
+    asked: facts_pb2.AdjustmentProposed, stands_on: str, standing: Standing
+) -> pb.CaseRefusal:
+    """A plain amount corrects the settlement that stood when it was proposed, and no later one:
+    that may have set right the same already. The other forms say themselves what they are about.
+    """
+    if asked.form == PLAIN and standing.settled_by != stands_on:
+        return pb.CASE_REFUSAL_ROLLED_BACK
+    return ACCEPTED
+
+
 def done_before(asked: facts_pb2.AdjustmentProposed, standing: Standing) -> str:
     """Of a roll-back: the posting that rolled the same back; "" if none did."""
     if asked.form != ROLL_BACK:

@@ -1,7 +1,8 @@
 """Whether a fact of a case is in order: ACCEPTED, or the refusal that says why it is not."""
 
-import re
+from datetime import date
 from hashlib import sha256
+from unicodedata import normalize
 
 from pitledger.cases.case import ACCEPTED, DAY_MS, CaseFact, Proposal, Stage
 from pitledger.cases.settlement import Settlement
@@ -10,8 +11,6 @@ from pitledger.pb import facts_pb2
 
 ACTOR_MAX = 256
 """Characters of a person's id: it stands in postings again."""
-
-_GAMING_DAY = re.compile("[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 
 
 def digest(value: bytes) -> bytes:
@@ -22,7 +21,8 @@ def envelope(fact: CaseFact) -> pb.CaseRefusal:
     """Of any fact: known throughout, and a person's."""
     if fact.outside:
         return pb.CASE_REFUSAL_OUTSIDE_VOCABULARY
-    if not 0 < len(fact.record.actor.strip()) <= ACTOR_MAX:
+    actor = fact.record.actor
+    if not _seen(actor) or len(actor.strip()) > ACTOR_MAX:
         return pb.CASE_REFUSAL_NO_ACTOR
     return ACCEPTED
 
@@ -87,7 +87,7 @@ def approval(fact: CaseFact, proposal: Proposal) -> pb.CaseRefusal:
         return problem
     if _same_person(fact.record.actor, proposal.proposer):
         return pb.CASE_REFUSAL_SAME_PERSON
-    if not _GAMING_DAY.fullmatch(fact.record.adjustment_approved.gaming_day):
+    if not _is_day(fact.record.adjustment_approved.gaming_day):
         return pb.CASE_REFUSAL_NO_GAMING_DAY
     return ACCEPTED
 
@@ -110,6 +110,19 @@ def _undecided(proposal: Proposal) -> pb.CaseRefusal:
             return ACCEPTED
 
 
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 def _same_person(one: str, other: str) -> bool:
-    """An id that differs in case or blanks alone is no other person's."""
-    return one.strip().casefold() == other.strip().casefold()
+    """An id that differs only in what nobody sees, or would read as other, is no other person's."""
+    return _seen(one) == _seen(other)
+
+
+def _seen(actor: str) -> str:
+    """An id without case, blanks, signs that are not printed, and Unicode's other ways to write."""
+    plain = normalize("NFKC", normalize("NFKC", actor).casefold())
+    return "".join(sign for sign in plain if sign.isprintable() and sign != " ")

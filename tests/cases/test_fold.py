@@ -241,7 +241,10 @@ def test_a_new_settlement_is_judged(desk, circles, refusal):
     assert desk.refusal(desk.resettle(*circles)) == refusal
 
 
-@pytest.mark.parametrize("by", ["agent-1", "AGENT-1", " agent-1 "])
+@pytest.mark.parametrize(
+    "by",
+    ["agent-1", "AGENT-1", " agent-1 ", "agent -1", "agent-1\u200b", "agent-\uff11", "agent-1\0"],
+)
 def test_nobody_approves_what_he_proposed(desk, by):
     desk.open()
     proposal = desk.propose(by="agent-1")
@@ -254,7 +257,9 @@ def test_an_approval_is_refused(desk):
     desk.open()
     proposal = desk.propose()
     assert desk.refusal(desk.approve(NOBODY)) == "PROPOSAL_UNKNOWN"
-    assert desk.refusal(desk.approve(proposal, gaming_day="today")) == "NO_GAMING_DAY"
+    for day in ("today", "2026-02-30", "20261130", "2026-W49-1"):
+        assert desk.refusal(desk.approve(proposal, gaming_day=day)) == "NO_GAMING_DAY"
+    assert desk.refusal(desk.approve(proposal, by="\u200b")) == "NO_ACTOR"
     assert desk.refusal(desk.approve(proposal)) == ""
     assert desk.refusal(desk.approve(proposal, by="manager-2")) == "ALREADY_APPROVED"
     assert desk.refusal(desk.decline(proposal)) == "ALREADY_APPROVED"
@@ -270,6 +275,18 @@ def test_what_was_proposed_before_a_roll_back_is_not_booked_after_it(desk):
     plain = desk.propose()
     desk.approve(desk.roll_back())
     assert desk.refusal(desk.approve(plain)) == "ROLLED_BACK"
+
+
+def test_what_was_proposed_for_one_settlement_is_not_booked_beside_the_next(desk):
+    """Who settles anew pays what is due: an amount of before would pay it a second time."""
+    desk.open()
+    plain = desk.propose(amount_minor=2000)
+    desk.approve(desk.roll_back())
+    anew = desk.resettle((1, ANTE, 1000), (2, ANTE, -1000))
+    desk.approve(anew)
+    assert desk.refusal(desk.approve(plain)) == "ROLLED_BACK"
+    assert sum(posting.positions_net_minor for posting in desk.posted()) == 2000
+    assert desk.refusal(desk.approve(desk.propose(amount_minor=2000))) == ""
 
 
 def test_two_cases_about_one_round_share_its_money(desk):
