@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import assert_never
 
+from google.protobuf.message import DecodeError
+
 from pitledger.archive.holds import Hold, Scope
 from pitledger.archive.log import BadArchive, leaf_data
 from pitledger.archive.store import Store
@@ -94,7 +96,13 @@ def _times(data: bytes) -> list[int]:
 
 def _of_case(data: bytes, case: str) -> Iterator[bytes]:
     for message in messages_from(data):
-        if case.encode() in message.value:
-            record = JournalRecord.FromString(message.value)
-            if record.case_id == case:
-                yield message.value
+        if case.encode() in message.value and _case_of(message.value) == case:
+            yield message.value
+
+
+def _case_of(value: bytes) -> str:
+    """"": of none, or no record."""
+    try:
+        return JournalRecord.FromString(value).case_id
+    except DecodeError:
+        return ""

@@ -234,7 +234,8 @@ def test_a_hold_on_a_case_keeps_its_records_and_the_rounds_that_they_name(house,
     said = JournalRecord(case_id="C-17", table_id="t", round_id=rounds[3].round_id)
     time_ms = rounds[3].sealed_at_ms
     record = Stored(0, 10_000, time_ms, b"t", (), said.SerializeToString())
-    house.add(*remainder_leaves(Remainder(0, 10_000, 10_001, (record,))))
+    junk = Stored(0, 10_001, time_ms, b"t", (), b"\xff\xffC-17")  # names it, and is no record
+    house.add(*remainder_leaves(Remainder(0, 10_000, 10_002, (record, junk))))
     pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--case", "C-17")
     found = Survey(Folder(house.archive), house.size(), POLICY, AFTER)
     assert found.unknown_cases == []
