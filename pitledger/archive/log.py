@@ -78,7 +78,7 @@ class LogWriter:
         if checkpoint and self._edge.root() != checkpoint.root:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
         self._bundle = entries_behind(store, self.size)
-        self._drop_partial_tiles(self._size_before())
+        drop_partial_tiles(store, self._size_before(), self.size)
 
     def append(
         self, leaves: Sequence[Leaf], entries: Sequence[bytes] = ()
@@ -98,7 +98,7 @@ class LogWriter:
         store.write(layout.PENDING, pending.text().encode())
         store.sync()
         self._sign(pending)
-        self._drop_partial_tiles(before)
+        drop_partial_tiles(store, before, self.size)
         return pending
 
     def _tiles(self, entries: Iterable[bytes]) -> Iterable[Tile]:
@@ -124,15 +124,6 @@ class LogWriter:
         store.write(layout.CHECKPOINT, note)
         store.sync()
         store.delete(layout.PENDING)
-
-    def _drop_partial_tiles(self, before: int) -> None:
-        """Of the tiles that were partial when the tree had `before` entries, and are full now.
-
-        Whoever reads an old tree finds the full tile in their place.
-        """
-        for folder in layout.partial_tiles(before) - layout.partial_tiles(self.size):
-            for width in self.store.names(folder):
-                self.store.delete(f"{folder}/{width}")
 
     def _size_before(self) -> int:
         """Of the checkpoint before the newest; a writer may have been killed right after that."""
@@ -174,6 +165,16 @@ class LogWriter:
             raise BadArchive("pending: is damaged; nothing is signed in its place") from None
 
 
+def drop_partial_tiles(store: Store, before: int, size: int) -> None:
+    """Of the tiles that were partial when the tree had `before` entries, and are full now.
+
+    Whoever reads an old tree finds the full tile in their place. Raises StoreError.
+    """
+    for folder in layout.partial_tiles(before) - layout.partial_tiles(size):
+        for width in store.names(folder):
+            store.delete(f"{folder}/{width}")
+
+
 def newest(store: Store, origin: str) -> Checkpoint | None:
     """The newest checkpoint, whoever signed it; None: nothing was sealed yet. Raises BadArchive."""
     checkpoint = _newest(store)
@@ -195,12 +196,24 @@ def edge_of(store: Store, size: int) -> Edge:
     edge, level, count = Edge(size, []), 0, size
     while count or not edge.open:
         width = count % WIDTH
-        data = _must_read(store, layout.hash_tile(level, count // WIDTH, width)) if width else b""
-        if len(data) != width * HASH_SIZE:
-            raise BadArchive(f"{layout.hash_tile(level, count // WIDTH, width)}: is damaged")
+        data = tile_data(store, level, count // WIDTH, width) if width else b""
         edge.open.append([data[i : i + HASH_SIZE] for i in range(0, len(data), HASH_SIZE)])
         level, count = level + 1, count // WIDTH
     return edge
+
+
+def tile_data(store: Store, level: int, index: int, width: int) -> bytes:
+    """The hashes of a tile; of a partial one that has given way to the full one, out of that.
+
+    Raises BadArchive.
+    """
+    key, size = layout.hash_tile(level, index, width), width * HASH_SIZE
+    data = store.read(key)
+    if data is None:
+        data = _must_read(store, layout.hash_tile(level, index, WIDTH), key)[:size]
+    if len(data) != size:
+        raise BadArchive(f"{key}: is damaged")
+    return data
 
 
 def entries_behind(store: Store, size: int) -> list[bytes]:
@@ -210,9 +223,13 @@ def entries_behind(store: Store, size: int) -> list[bytes]:
 
 
 def bundle(store: Store, index: int, width: int) -> list[bytes]:
-    """The entries of one bundle. Raises BadArchive."""
+    """The entries of one bundle; as with tiles, out of the full one. Raises BadArchive."""
     key = layout.entry_bundle(index, width)
-    data, at, entries = _must_read(store, key), 0, []
+    data, at, entries = store.read(key), 0, list[bytes]()
+    if data is None:
+        if width < WIDTH and store.read(layout.entry_bundle(index, WIDTH)) is not None:
+            return bundle(store, index, WIDTH)[:width]
+        raise BadArchive(f"{key}: is missing")
     while at < len(data):
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
         entries.append(data[at + 2 : end])
@@ -267,8 +284,8 @@ def _find_dictionary(store: Store, number: int) -> bytes:
     raise BadArchive(f"a dictionary is missing: number {number}")
 
 
-def _must_read(store: Store, key: str) -> bytes:
+def _must_read(store: Store, key: str, named: str = "") -> bytes:
     data = store.read(key)
     if data is None:
-        raise BadArchive(f"{key}: is missing")
+        raise BadArchive(f"{named or key}: is missing")
     return data

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pitledger.archive import layout
-from pitledger.archive.log import BadArchive
+from pitledger.archive.log import BadArchive, tile_data
 from pitledger.archive.merkle import (
     EMPTY_ROOT,
     HASH_SIZE,
@@ -59,9 +58,6 @@ class Tiles:
         if known is not None:
             return known
         width = min(WIDTH, (self.size >> _TILE_LEVELS * level) - index * WIDTH)
-        key = layout.hash_tile(level, index, width)
-        data = self.store.read(key)
-        if data is None or len(data) != width * HASH_SIZE:
-            raise BadArchive(f"{key}: is " + ("missing" if data is None else "damaged"))
+        data = tile_data(self.store, level, index, width)
         self._read[level, index] = data
         return data

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
-from pitledger.archive.log import About, BadArchive, unpacked
+from pitledger.archive.log import About, BadArchive, drop_partial_tiles, unpacked
 from pitledger.archive.note import PublicKey
 from pitledger.archive.store import Store, StoreError
 from pitledger.archive.tiles import Tiles
@@ -86,12 +86,14 @@ class Mirror:
         deleted = self._deleted(growing.size, newest.size)
         self._to_sweep |= self._deletions and bool(deleted)
         for group in _grouped(signed, growing.size):
+            before = growing.size
             self._copy(growing, group[-1].size, newest, deleted, copied)
             if growing.root() != group[-1].checkpoint.root:
                 raise BadArchive(
                     f"its entries have not the root of its checkpoint of {growing.size}"
                 )
             self._publish(group, newest)
+            drop_partial_tiles(store, before, growing.size)
         return copied
 
     def _origin(self) -> str:

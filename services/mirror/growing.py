@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pitledger.archive import layout
-from pitledger.archive.log import BadArchive, bundle, edge_of, entries_behind
+from pitledger.archive.log import BadArchive, bundle, edge_of, entries_behind, tile_data
 from pitledger.archive.merkle import HASH_SIZE, WIDTH, Tile, leaf_hash
 from pitledger.archive.store import Store
 
@@ -63,13 +63,11 @@ def entries_from(source: Store, first: int, size: int) -> Iterator[Entry]:
     """Entries of a tree of `size`, each compared with its hash. Raises BadArchive, StoreError."""
     for index in range(first // WIDTH, -(-size // WIDTH)):
         width = min(WIDTH, size - index * WIDTH)
-        key = layout.hash_tile(0, index, width)
-        hashes = source.read(key)
-        if hashes is None or len(hashes) != width * HASH_SIZE:
-            raise BadArchive(f"{key}: is " + ("missing" if hashes is None else "damaged"))
+        hashes = tile_data(source, 0, index, width)
         for at, data in enumerate(bundle(source, index, width)):
             number = index * WIDTH + at
             if leaf_hash(data) != hashes[at * HASH_SIZE : (at + 1) * HASH_SIZE]:
+                key = layout.hash_tile(0, index, width)
                 raise BadArchive(f"entry {number}: its bundle and {key} do not agree")
             if number >= first:
                 yield Entry(number, data)

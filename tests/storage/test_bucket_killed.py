@@ -7,7 +7,7 @@ import pytest
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import document_leaf
-from pitledger.archive.log import About, LogWriter, bundle, leaf_data, manifests, newest
+from pitledger.archive.log import About, BadArchive, LogWriter, bundle, leaf_data, manifests, newest
 from pitledger.archive.merkle import Edge, leaf_hash
 from pitledger.archive.note import Checkpoint, Note, SecretKey
 from pitledger.archive.store import StoreError
@@ -137,7 +137,7 @@ def _append(store, name, count=ADDED):
         if name != "second" or writer.size == BEFORE:
             writer.append([_leaf(f"{name} {number}") for number in range(count)])
         return None
-    except StoreError as problem:
+    except (BadArchive, StoreError) as problem:
         return problem
 
 

@@ -36,6 +36,21 @@ def test_only_what_is_new_is_copied(house):
     assert house.verified(house.mirror).json["size"] == house.size()
 
 
+def test_a_tree_whose_partial_tiles_gave_way_to_full_ones_is_copied_still(house):
+    # Given an old checkpoint that a mirror has just read, when the archivist fills its tile
+    old = (house.archive / "checkpoint").read_bytes()
+    house.add(*[_note(f"{number}") for number in range(300)])
+    assert not list(house.archive.glob("tile/0/000.p/*"))
+    new = (house.archive / "checkpoint").read_bytes()
+    (house.archive / "checkpoint").write_bytes(old)
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).code == 0
+    (house.archive / "checkpoint").write_bytes(new)
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).json["size"] == house.size()
+    assert not list(house.mirror.glob("tile/0/000.p/*"))
+
+
 def test_a_bucket_mirrors_a_folder_and_a_folder_a_bucket(house, service, prefix):
     bucket = f"s3://archives/{prefix}/deep"
     assert house.mirrored(None, bucket).code == 0
