@@ -12,7 +12,7 @@ from pitledger.pb import facts_pb2
 
 _REFUSALS: dict[int, str] = {
     pb.CASE_REFUSAL_OUTSIDE_VOCABULARY: "it says what the case's contract does not know",
-    pb.CASE_REFUSAL_NO_ACTOR: "it names no person, or one in more than 256 characters",
+    pb.CASE_REFUSAL_NO_ACTOR: "it names no person: an id is 1 to 256 printable characters of ASCII",
     pb.CASE_REFUSAL_TEXT_MISSING: "a text that it must have is empty",
     pb.CASE_REFUSAL_CASE_UNKNOWN: "no such case was opened at this table",
     pb.CASE_REFUSAL_CASE_EXISTS: "a case with this id is there already",

@@ -1,8 +1,7 @@
 """Whether a fact of a case is in order: ACCEPTED, or the refusal that says why it is not."""
 
-from datetime import date
+import re
 from hashlib import sha256
-from unicodedata import normalize
 
 from pitledger.cases.case import ACCEPTED, DAY_MS, CaseFact, Proposal, Stage
 from pitledger.cases.settlement import Settlement
@@ -11,6 +10,9 @@ from pitledger.pb import facts_pb2
 
 ACTOR_MAX = 256
 """Characters of a person's id: it stands in postings again."""
+
+_DAY = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def digest(value: bytes) -> bytes:
@@ -21,8 +23,7 @@ def envelope(fact: CaseFact) -> pb.CaseRefusal:
     """Of any fact: known throughout, and a person's."""
     if fact.outside:
         return pb.CASE_REFUSAL_OUTSIDE_VOCABULARY
-    actor = fact.record.actor
-    if not _seen(actor) or len(actor.strip()) > ACTOR_MAX:
+    if not _is_person(fact.record.actor):
         return pb.CASE_REFUSAL_NO_ACTOR
     return ACCEPTED
 
@@ -111,18 +112,28 @@ def _undecided(proposal: Proposal) -> pb.CaseRefusal:
 
 
 def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
+    """YYYY-MM-DD, and in the calendar."""
+    found = _DAY.fullmatch(text)
+    if found is None:
         return False
+    year, month, day = map(int, found.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1] + (leap and month == 2)
+
+
+def _is_person(actor: str) -> bool:
+    """An opaque id: of printable ASCII alone, so that what reads alike is alike, and for ever.
+
+    (Which signs of Unicode look the same, or are not seen, differs from one build to the next.)
+    """
+    plain = actor.isascii() and actor.isprintable() and len(actor) <= ACTOR_MAX
+    return plain and bool(_seen(actor))
 
 
 def _same_person(one: str, other: str) -> bool:
-    """An id that differs only in what nobody sees, or would read as other, is no other person's."""
+    """An id that differs in case or blanks alone is no other person's."""
     return _seen(one) == _seen(other)
 
 
 def _seen(actor: str) -> str:
-    """An id without case, blanks, signs that are not printed, and Unicode's other ways to write."""
-    plain = normalize("NFKC", normalize("NFKC", actor).casefold())
-    return "".join(sign for sign in plain if sign.isprintable() and sign != " ")
+    return actor.replace(" ", "").lower()

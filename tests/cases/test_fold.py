@@ -241,10 +241,7 @@ def test_a_new_settlement_is_judged(desk, circles, refusal):
     assert desk.refusal(desk.resettle(*circles)) == refusal
 
 
-@pytest.mark.parametrize(
-    "by",
-    ["agent-1", "AGENT-1", " agent-1 ", "agent -1", "agent-1\u200b", "agent-\uff11", "agent-1\0"],
-)
+@pytest.mark.parametrize("by", ["agent-1", "AGENT-1", " agent-1 ", "agent -1"])
 def test_nobody_approves_what_he_proposed(desk, by):
     desk.open()
     proposal = desk.propose(by="agent-1")
@@ -257,9 +254,10 @@ def test_an_approval_is_refused(desk):
     desk.open()
     proposal = desk.propose()
     assert desk.refusal(desk.approve(NOBODY)) == "PROPOSAL_UNKNOWN"
-    for day in ("today", "2026-02-30", "20261130", "2026-W49-1"):
+    for day in ("today", "2026-02-30", "20261130", "2026-W49-1", "2100-02-29", "2026-13-01"):
         assert desk.refusal(desk.approve(proposal, gaming_day=day)) == "NO_GAMING_DAY"
-    assert desk.refusal(desk.approve(proposal, by="\u200b")) == "NO_ACTOR"
+    for by in ("\u200b", "agent-1\u200b", "agent-\uff11", "agent-1\0", "\u0430gent-1"):
+        assert desk.refusal(desk.approve(proposal, by=by)) == "NO_ACTOR"
     assert desk.refusal(desk.approve(proposal)) == ""
     assert desk.refusal(desk.approve(proposal, by="manager-2")) == "ALREADY_APPROVED"
     assert desk.refusal(desk.decline(proposal)) == "ALREADY_APPROVED"
