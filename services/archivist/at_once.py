@@ -27,7 +27,8 @@ from pitledger.journal.record import TYPE_BYTES, Stored, partition_of
 from pitledger.sources.connection import Connection as Kafka
 from pitledger.sources.file import read_chunks, read_file
 from pitledger.sources.kafka import read_topic
-from services.archivist.cuts import Cuts, DoesNotContinue
+from services.archivist.continued import DoesNotContinue
+from services.archivist.cuts import Cuts
 from services.archivist.folder import Folder
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share

@@ -16,16 +16,13 @@ from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import TYPE_BYTES, Stored
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
+from services.archivist.continued import DoesNotContinue, opens
 from services.archivist.sealing import Sealing
 from services.archivist.share import Share
 
 PATIENCE_S = 45.0
 """So long nothing comes of what is asked for, and the look fails."""
 _OPENED = ("ce_type", TYPE_BYTES["round_opened"])
-
-
-class DoesNotContinue(Exception):
-    """One line: the journal is not the one that the archive holds, or lacks what is not sealed."""
 
 
 class Cuts:
@@ -94,8 +91,7 @@ class Cuts:
         found = must_read(consumer, openings)
         for tp, record in found.items():
             round_ = newest[tp]
-            id_ = dict(record.headers).get("ce_id") or b""
-            if (id_, record.timestamp) != (round_.round_id.encode(), round_.opened_at_ms):
+            if not opens(round_, record.headers, record.timestamp):
                 raise self._broken(
                     tp,
                     f"offset {record.offset} is not the opening of {round_.table_id}/"

@@ -15,7 +15,7 @@ from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from services.archivist.archiving import Archiving, JournalUnreadable
-from services.archivist.cuts import DoesNotContinue
+from services.archivist.continued import DoesNotContinue
 from services.archivist.metrics import Metrics
 from services.archivist.settings import ArchiveSettings
 from services.runtime import http, logs, start

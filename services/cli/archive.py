@@ -34,9 +34,9 @@ def archive(
 ) -> None:
     """Seal each finished round of a journal in an archive, and sign it.
 
-    An archive that is there already is continued: of Kafka only what is not sealed is read. Rounds
-    that are not finished stay outside until they are; one that is over and lacks a decision, or
-    that this build does not judge, is named.
+    An archive that is there already is continued, by the same journal and no other: of Kafka only
+    what is not sealed is read. Rounds that are not finished stay outside until they are; one that
+    is over and lacks a decision, or that this build does not judge, is named.
 
     Exit 0: sealed; 2: not, one line says why.
     """
@@ -73,7 +73,7 @@ def archive(
 def _file(journal: "Journal") -> "File":
     from pitledger.sources.file import BadJournalFile
     from services.archivist.at_once import File, require_partitions
-    from services.archivist.cuts import DoesNotContinue
+    from services.archivist.continued import DoesNotContinue
 
     file = File(Path(journal.name), journal.partitions)
     try:
@@ -91,18 +91,21 @@ def _seal(
     writer: "LogWriter", journal: "Journal", file: "File | None"
 ) -> "tuple[Sealed, list[Waiting]]":
     from pitledger.archive.collect import Hole
+    from pitledger.archive.kept import read_positions
     from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.file import BadJournalFile
     from pitledger.sources.kafka import HoleInJournal
     from services.archivist.at_once import seal, seal_topic
-    from services.archivist.cuts import DoesNotContinue
+    from services.archivist.continued import DoesNotContinue, require_continued
     from services.archivist.once import seal_records
 
     try:
-        if file is not None:
-            return seal(writer, file)
         if journal.connection is not None:
             return seal_topic(writer, journal.connection)
+        if writer.size:
+            require_continued(journal.records(), read_positions(writer.store, writer.size))
+        if file is not None:
+            return seal(writer, file)
         sealing = seal_records(writer, journal.partitions, journal.records())
         return sealing.sealed, sealing.waiting()
     except (Hole, DoesNotContinue) as problem:

@@ -115,6 +115,45 @@ def test_another_archive_is_not_continued(archive, journal):
     assert "this is the archive of casino.example/floor" in archive(journal, "--origin", "b").line
 
 
+def test_another_journal_does_not_continue_an_archive(archive, journal, foul_journal, tmp_path):
+    """Of the same partitions and longer, so that nothing else would be noticed."""
+    archive(journal)
+    before = newest(Folder(tmp_path / "archive"), "casino.example/floor")
+    line = archive(foul_journal).line
+    assert line.startswith(f"{foul_journal}: does not continue the archive: partition ")
+    assert "it is another journal" in line
+    assert newest(Folder(tmp_path / "archive"), "casino.example/floor") == before
+
+
+def test_of_tables_of_the_same_names_the_last_opening_tells(archive, tmp_path):
+    """As when a floor begins anew: the same tables and partitions, other rounds, and more."""
+    for seed, rounds in ((1, 12), (2, 40)):
+        simulate(("saigon5", "five_card_hi_lo"), 2, rounds, seed, False, tmp_path / str(seed))
+    archive(tmp_path / "1")
+    assert "is not the opening of " in archive(tmp_path / "2").line
+
+
+def test_a_journal_that_lost_its_end_does_not_continue_an_archive(
+    archive, journal, records, tmp_path
+):
+    archive(journal)
+    write_file(tmp_path / "shorter", records[:-1])
+    last = records[-1]
+    assert archive(tmp_path / "shorter").line == (
+        f"{tmp_path}/shorter: does not continue the archive: partition {last.partition} ends at"
+        f" offset {last.offset}, and the archive has records up to {last.offset}; it is another"
+        " journal, or lost its end"
+    )
+
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_an_archive_is_copied_into_another_which_goes_on(archive, journal, tmp_path, again):
+    archive(journal)
+    for _ in range(again):
+        copied = archive(tmp_path / "archive", into=tmp_path / "copy")
+    assert copied.code == 0
+
+
 def test_two_do_not_write_at_once(archive, journal, tmp_path):
     archive(journal)
     writer = Folder(tmp_path / "archive")
