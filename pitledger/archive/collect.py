@@ -6,12 +6,16 @@ first offset of the oldest round that is not sealed, as no round of before can w
 
 Rounds that were sealed before the last stop are folded again, as far as they lie beyond the cut:
 they end rounds that are not sealed yet, and no other way would tell which facts had effect.
+
+A round that is too long for a leaf is let go into the remainder. No remainder ends within it, so
+that whoever reads on from a cut finds all of it, or nothing.
 """
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from pitledger.archive.offsets import Offsets, Range
 from pitledger.derive import Derived, TableFold
@@ -138,6 +142,8 @@ class _Partition:
     taken: deque[Range]
     known: Known
     loose: list[Stored] = field(default_factory=list)
+    let_go: list[Range] = field(default_factory=list)
+    """From the first record of a round to behind the last that it was folded from."""
 
     def is_taken(self, offset: int) -> bool:
         """Asked in the order of offsets."""
@@ -204,6 +210,10 @@ class Collector:
             (r.first_offset for r in self._rounds.values() if r.partition == partition),
             default=part.next,
         )
+        for first, behind in sorted(part.let_go, reverse=True):
+            if first < end < behind:
+                end = first
+        part.let_go = [each for each in part.let_go if each[1] > end]
         if end == part.cut_at:
             return None
         records = tuple(stored for stored in part.loose if stored.offset < end)
@@ -211,6 +221,13 @@ class Collector:
         part.loose = part.loose[len(records) :]
         part.cut_at = end
         return remainder
+
+    def let_go(self, transcript: Transcript) -> None:
+        """What `take` gave has no leaf of its own: it lies in the remainder."""
+        part, records = self._parts[transcript.partition], transcript.records
+        part.loose = sorted([*part.loose, *records], key=attrgetter("offset"))
+        ends = [records[-1], transcript.copied] if transcript.copied else records[-1:]
+        part.let_go.append((records[0].offset, 1 + max(stored.offset for stored in ends)))
 
     def next_offset(self, partition: int) -> int:
         return self._parts[partition].next

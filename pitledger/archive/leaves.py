@@ -11,7 +11,9 @@ from pitledger.journal.stored import to_bytes
 from pitledger.pb import archive_pb2
 
 DATA_MAX = 16 << 20
-"""Bytes of a remainder. One that would be longer is cut into several, at a record."""
+"""Bytes of a leaf. A remainder that would be longer is cut into several, at a record."""
+ENTRY_MAX = (1 << 16) - 1
+"""Bytes of a manifest: an entry's length has two bytes in C2SP tlog-tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,13 @@ def round_leaf(transcript: Transcript) -> Leaf:
     held = [*records, transcript.copied] if transcript.copied else records
     data = b"".join(map(to_bytes, sorted(held, key=attrgetter("offset"))))
     return _leaf(data, archive_pb2.ArchiveLeaf(round=manifest))
+
+
+def is_too_long(leaf: Leaf) -> bool:
+    """No log can take it: of a round of tens of thousands of records, or with texts of that size.
+    Such a round lies in remainders.
+    """
+    return len(leaf.entry) > ENTRY_MAX or len(leaf.data) > DATA_MAX
 
 
 def remainder_leaves(remainder: Remainder) -> Iterator[Leaf]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pitledger.archive.collect import Collector, Memory, Transcript, Waiting
 from pitledger.archive.in_order import Entries, Merge, records_of
-from pitledger.archive.leaves import offsets_of, round_leaf
+from pitledger.archive.leaves import is_too_long, offsets_of, round_leaf
 from pitledger.archive.store import Store
 from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
 from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
@@ -63,6 +63,7 @@ class Rederivation:
         self._collector = Collector(partitions)
         self._log: dict[_Key, tuple[int, ArchiveLeaf]] = {}  # not derived yet, as the log has them
         self._gone: dict[_Key, ArchivedRound] = {}
+        self._outside: dict[_Key, tuple[int, Waiting]] = {}  # not over, and in no leaf of their own
         self._memory = Memory(forgets=forgets)
         self._next = -1  # of nothing
         self._whole = True
@@ -90,6 +91,12 @@ class Rederivation:
         entry = max((entry for entry, _ in self._log.values()), default=0)
         self._fold(entry, self._merge.rest())
         self._check_derived(self._log.values())
+        for number, waiting in self._outside.values():
+            raise Unlike(
+                number,
+                f"offset {waiting.first_offset} opens round {waiting.table_id}/"
+                f"{waiting.round_number}, which is in no leaf of its own",
+            )
 
     def _begin(self, first: int) -> None:
         self._collector.begin(self._partition, first, self._memory)
@@ -112,13 +119,15 @@ class Rederivation:
         key = opened.table_id, opened.round_id
         if key in self._gone:
             return
-        if key not in self._log:
-            first = transcript.records[0].offset
-            raise Unlike(
-                entry, f"{_named(opened)}, which opened at offset {first}, is in no leaf of its own"
-            )
-        number, leaf = self._log.pop(key)
         derived = round_leaf(transcript)
+        if key not in self._log:
+            number, _ = self._outside.pop(key, (entry, None))
+            if is_too_long(derived):
+                return  # it lies in remainders
+            first = transcript.records[0].offset
+            told = f"{_named(opened)}, which opened at offset {first}, is in no leaf of its own"
+            raise Unlike(number, told)
+        number, leaf = self._log.pop(key)
         if derived.entry != leaf.SerializeToString(deterministic=True):
             raise Unlike(number, _difference(ArchiveLeaf.FromString(derived.entry), leaf),
                          leaf.round)
@@ -130,11 +139,7 @@ class Rederivation:
         for waiting in self._collector.waiting():
             key = waiting.table_id, waiting.round_id
             if key not in self._log and key not in self._gone and waiting.first_offset < end:
-                raise Unlike(
-                    entry,
-                    f"offset {waiting.first_offset} opens round {waiting.table_id}/"
-                    f"{waiting.round_number}, which is in no leaf of its own",
-                )
+                self._outside.setdefault(key, (entry, waiting))
         if self._whole and not self._gone:
             self._collector.cut(self._partition)
         else:

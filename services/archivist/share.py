@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from pitledger.archive import layout
 from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
-from pitledger.archive.leaves import Leaf, remainder_leaves, round_leaf
+from pitledger.archive.leaves import Leaf, is_too_long, remainder_leaves, round_leaf
 from pitledger.archive.packing import Packer
 from pitledger.archive.positions import Position, Positions
 from pitledger.archive.store import Store
@@ -70,9 +70,13 @@ class Share:
         part = self._part
         part.records += 1
         for transcript in self._collector.take(stored):
+            leaf = round_leaf(transcript)
+            if is_too_long(leaf):
+                self._collector.let_go(transcript)
+                continue
             submission = transcript.opened.round_opened.submission
             part.rules[sha256(submission).digest()] = submission
-            self._put(stored.partition, round_leaf(transcript))
+            self._put(stored.partition, leaf)
             part.rounds += 1
         return part.leaves
 
