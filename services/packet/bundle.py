@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,6 +14,9 @@ FORMAT = 1
 _HEAD = "pitledger.packet/v1"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip can name: its files have none of their own."""
+_RATIO_MAX, _RATIO_FROM = 100, 1 << 20
+"""A larger file that would shrink by more is stored as it is: `pitledger-verify`, as other programs
+that look out for bombs, takes no file that grows so much. Junk on the journal may be such."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,14 @@ def packed(subject: Subject, files: Mapping[str, bytes], key: SecretKey) -> byte
             info = zipfile.ZipInfo(name, _EPOCH)
             info.external_attr = 0o644 << 16
             info.create_system = 3  # the same wherever it is made
-            zip_.writestr(info, data, zipfile.ZIP_DEFLATED, 9)
+            zip_.writestr(info, data, _method(data), 9)
     return out.getvalue()
+
+
+def _method(data: bytes) -> int:
+    if len(data) > _RATIO_FROM and len(data) > _RATIO_MAX * len(zlib.compress(data)):
+        return zipfile.ZIP_STORED
+    return zipfile.ZIP_DEFLATED
 
 
 def _listing(subject: Subject, files: Mapping[str, bytes]) -> bytes:

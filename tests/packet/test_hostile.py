@@ -4,12 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitledger.archive.note import SecretKey
 from pitledger.pb import facts_pb2
 from services.packet.account import texts
+from services.packet.bundle import Subject, packed
 from services.packet.page import page
 from services.packet.paper import paper
 from services.packet.paper_text import drawable
 from services.packet.seen import TEXT_MAX, VALUE_MAX, cleaned, visible
+from services.verify.zipped import read_zip
 from tests.kit.table import SAIGON, Table
 from tests.packet.html_text import Page
 from tests.packet.pdf_text import text_of
@@ -145,3 +148,12 @@ def test_a_tower_of_marks_is_shown_as_code_points():
 def test_long_text_is_cut_in_values_and_in_sentences():
     assert len(cleaned(("x" * 1_000_000,))[0]) < TEXT_MAX + 100
     assert VALUE_MAX < TEXT_MAX
+
+
+def test_what_shrinks_as_a_bomb_does_is_stored_and_verified():
+    """Megabytes of the same byte lie in a remainder where somebody wrote them to the journal."""
+    subject = Subject("casino.example/floor", "round", "T1", 1, "2026-11-30T12:00:00Z", "build")
+    files = {"evidence/case-1.bytes": b"k" * (6 << 20), "evidence/case-1.entry": b"k" * 1000}
+    data = packed(subject, files, SecretKey.new(subject.origin))
+    unpacked = read_zip(data, lambda _name: True)
+    assert {name: unpacked[name] for name in files} == files
