@@ -42,8 +42,13 @@ class PublicKey:
         """Four bytes that tell which key a signature is of."""
         return sha256(self.name.encode() + b"\n" + self.kind + self.raw).digest()[:4]
 
+    @property
+    def handle(self) -> str:
+        """`name+hash`, by which people tell keys of one name apart."""
+        return f"{self.name}+{self.id.hex()}"
+
     def __str__(self) -> str:
-        return f"{self.name}+{self.id.hex()}+{_base64(self.kind + self.raw)}"
+        return f"{self.handle}+{_base64(self.kind + self.raw)}"
 
     @classmethod
     def parse(cls, text: str) -> "PublicKey":
@@ -123,6 +128,11 @@ class Signature:
     name: str
     key_id: bytes
     data: bytes
+
+    @property
+    def handle(self) -> str:
+        """Of the key that it is of, as PublicKey has it."""
+        return f"{self.name}+{self.key_id.hex()}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,9 +150,9 @@ def list_(
         )
         return
     for s in found:
-        by = ", ".join(signature.name for signature in s.note.signatures)
-        follows = f" follows {s.follows.name}" if s.follows else ""
-        say(f"{s.about:14}  {s.subject.name}{follows}, said by {by}")
+        by = ", ".join(signature.handle for signature in s.note.signatures)
+        follows = f" follows {s.follows.handle}" if s.follows else ""
+        say(f"{s.about:14}  {s.subject.handle}{follows}, said by {by}")
     if not found:
         say("nothing is said of keys")
 

@@ -34,7 +34,7 @@ def check_signer(sealed: Sealed, key: SecretKey, log_key: PublicKey | None) -> N
         raise NoPacket(_not_the_archives(sealed, own, log_key))
     if own in keys:
         if (after := successors(statements, own))[-1] != own:
-            raise NoPacket(f"{own.name} signs no more: {after[-1].name} came after it")
+            raise NoPacket(f"{own.handle} signs no more: {after[-1].handle} came after it")
     elif not may_sign_packets(statements, own, keys):
         raise NoPacket(
             f"{own.name} may not sign packets of {sealed.about.origin}: the archive's key has not"
@@ -65,11 +65,11 @@ def _archive_keys(statements: Sequence[Statement], known: PublicKey) -> list[Pub
 
 
 def _not_the_archives(sealed: Sealed, own: PublicKey, log_key: PublicKey | None) -> str:
-    names = ", ".join(signature.name for signature in Note.parse(sealed.note).signatures)
+    names = ", ".join(signature.handle for signature in Note.parse(sealed.note).signatures)
     signed = f"the checkpoint of {sealed.about.origin} is signed by {names}"
     if log_key is None:
         return (
-            f"{own.name} is not the archive's key: {signed}; a key that was authorised needs"
+            f"{own.handle} is not the archive's key: {signed}; a key that was authorised needs"
             " the archive's public one beside it (--log-key)"
         )
-    return f"{log_key.name} is not the archive's key: {signed}"
+    return f"{log_key.handle} is not the archive's key: {signed}"

@@ -68,10 +68,10 @@ def signer_of(files: Mapping[str, bytes], keys: Keys) -> Key:
         raise Bad(f"{SIGNATURE}: {problem}") from None
     signer = next((key for key in keys.packet_keys() if note.by(key)), None)
     if signer is None:
-        names = ", ".join(sorted({each.name for each in note.signatures}))
+        by = ", ".join(sorted({each.handle for each in note.signatures}))
         raise BadInput(
-            f"{SIGNATURE}: is not signed by this key of {keys.given.name}, nor by one that it lets"
-            f" sign packets, but by {names}"
+            f"{SIGNATURE}: is not signed by this key of {keys.given.handle}, nor by one that it"
+            f" lets sign packets, but by {by}"
         )
     if not note.is_signed_by(signer):
         raise Bad(f"{SIGNATURE}: the signature of {signer.name} is not good")

@@ -33,9 +33,14 @@ class Key:
     kind: int
     _key: bytes
 
+    @property
+    def handle(self) -> str:
+        """`NAME+HASH`, by which people tell keys of one name apart."""
+        return f"{self.name}+{self.id.hex()}"
+
     def __str__(self) -> str:
         raw = bytes([self.kind]) + self._key
-        return f"{self.name}+{self.id.hex()}+{base64.b64encode(raw).decode()}"
+        return f"{self.handle}+{base64.b64encode(raw).decode()}"
 
     @property
     def is_witness(self) -> bool:
@@ -71,6 +76,11 @@ class Signature:
     name: str
     key_id: bytes
     data: bytes
+
+    @property
+    def handle(self) -> str:
+        """Of the key that it is of, as Key has it."""
+        return f"{self.name}+{self.key_id.hex()}"
 
 
 @dataclass(frozen=True, slots=True)

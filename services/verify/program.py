@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ from services.verify.zipped import PACKED_MAX
 
 GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
 _INTERRUPTED = 130
+_HUNG_UP = 141
+"""As a shell reports a process that SIGPIPE ended."""
 
 _Command = Callable[[argparse.Namespace], "_Found"]
 _Found = tuple[dict[str, object], dict[str, object]]
@@ -63,10 +66,21 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if isinstance(stream, TextIOWrapper):  # what a table is called must not end in a traceback
             stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        sys.exit(_command(words))
+    except BrokenPipeError:
+        # Whoever read has gone. What Python would write as it ends goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(_HUNG_UP)
+
+
+def _command(words: list[str]) -> int:
     if words[:1] == ["consistency"]:
-        options = _consistency_parser().parse_args(words[1:])
-        sys.exit(_run(_consistency, options))
-    sys.exit(_run(_sealed, _archive_parser().parse_args(words)))
+        code = _run(_consistency, _consistency_parser().parse_args(words[1:]))
+    else:
+        code = _run(_sealed, _archive_parser().parse_args(words))
+    sys.stdout.flush()
+    return code
 
 
 def _archive_parser() -> argparse.ArgumentParser:
@@ -94,8 +108,10 @@ def _consistency_parser() -> argparse.ArgumentParser:
         prog="pitledger-verify consistency",
         description="Prove from the tiles that the entries of OLD are the first ones of NEW.",
     )
-    parser.add_argument("old", metavar="OLD", type=Path, help="a signed checkpoint")
-    parser.add_argument("new", metavar="NEW", type=Path, help="a signed checkpoint, not smaller")
+    parser.add_argument("old", metavar="OLD", type=Path, help="the file of a signed checkpoint")
+    parser.add_argument(
+        "new", metavar="NEW", type=Path, help="another, not smaller, such as DIR/checkpoint"
+    )
     _add_common(parser)
     parser.add_argument(
         "--tiles",
@@ -178,6 +194,8 @@ def _tiles(options: argparse.Namespace) -> Folder:
 
 def _head(path: Path, longest: int = LONGEST) -> bytes:
     """A file; by default no longer than a note or a key may be. Raises BadInput."""
+    if (path / "checkpoint").is_file():
+        raise BadInput(f"{path}: is an archive; its newest checkpoint is {path / 'checkpoint'}")
     try:
         with path.open("rb") as file:
             data = file.read(longest + 1)

@@ -56,8 +56,8 @@ def checked(name: str, data: bytes, keys: Keys) -> Checkpoint:
     note = checkpoint.note
     signers = [key for key in keys.log if note.by(key)]
     if not signers:
-        names = ", ".join(sorted({each.name for each in note.signatures}))
-        raise BadInput(f"{name}: is not signed by this key of {keys.given.name}, but by {names}")
+        by = ", ".join(sorted({each.handle for each in note.signatures}))
+        raise BadInput(f"{name}: is not signed by this key of {keys.given.handle}, but by {by}")
     for key in signers:
         if not note.is_signed_by(key):
             raise Bad(f"{name}: the signature of {key.name} is not good")

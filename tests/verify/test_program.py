@@ -23,6 +23,10 @@ def consistency(archive: Golden, old: object, new: object, *options: str) -> Out
     return run("consistency", str(old), str(new), "--key", archive.public, *options)
 
 
+def handle(public: str) -> str:
+    return "+".join(public.split("+")[:2])
+
+
 def bad_input(outcome: Outcome, *words: str) -> None:
     assert outcome.code == 2, outcome
     assert outcome.out == ""
@@ -244,14 +248,29 @@ def test_what_is_no_archive_is_told_so(golden: Golden, tmp_path: Path) -> None:
         bad_input(run(str(path), "--key", golden.public), str(path), word)
 
 
+def test_whoever_stops_reading_sees_no_traceback(golden: Golden) -> None:
+    command = [sys.executable, "-c", "from services.verify import main; main()"]
+    with subprocess.Popen(
+        [*command, str(golden.home), "--key", golden.public],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as done:
+        assert done.stdout is not None
+        assert done.stderr is not None
+        done.stdout.close()
+        assert done.stderr.read() == b""
+    assert done.returncode == 141
+
+
 def test_a_key_that_is_none_or_another_is_told_so(golden: Golden, tmp_path: Path) -> None:
     other = str(SecretKey.new("casino.example/other").public)
     same_name = str(SecretKey.new(golden.key.name).public)
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     (tmp_path / "text").write_text("no key")
     for key, word in (
-        (other, "is not signed by this key of casino.example/other"),
-        (same_name, "is not signed by this key"),
+        (other, "is not signed by this key of casino.example/other+"),
+        (same_name, f"this key of {handle(same_name)}, but by {handle(golden.public)}"),
         (golden.public[:-2], "no public key"),
         (golden.key.text(), "no public key"),
         (str(tmp_path / "none"), "No such file"),
@@ -276,6 +295,7 @@ def test_a_checkpoint_that_cannot_be_read_is_told_so(golden: Golden, tmp_path: P
     new = golden.home / "checkpoint"
     bad_input(consistency(golden, tmp_path / "none", new), "No such file")
     bad_input(consistency(golden, tmp_path, new), "Is a directory")
+    bad_input(consistency(golden, golden.home, new), f"newest checkpoint is {new}")
     (tmp_path / "text").write_text("no checkpoint")
     outcome = consistency(golden, tmp_path / "text", new)
     assert outcome.code == 1
