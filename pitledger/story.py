@@ -324,7 +324,9 @@ def evaluated(hand: d.EvaluatedHand) -> str:
     if hand.foul:
         parts.append("foul")
     parts.append(words.poker(hand.poker))
-    parts.append(f"set by {_name(d.SetBy, hand.set_by)}")
+    # The contract has one code for a hand that stands as whoever plays it has set it.
+    by_dealer = not hand.position and hand.set_by == d.SET_BY_PLAYER
+    parts.append(f"set by {'dealer' if by_dealer else _name(d.SetBy, hand.set_by)}")
     return ", ".join(parts) + _rulings(hand.rulings)
 
 

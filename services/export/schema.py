@@ -190,7 +190,7 @@ position int64 whose; 0: the dealer
 first texts the three-card or high hand
 second texts the two-card or low hand
 {_ANSWERED.strip()}
-set_by text `player`, `rule`, `correction`
+set_by text `player` (of position 0: the dealer), `rule`, `correction`
 first_total int64 total of the first hand
 second_total int64 total of the second hand
 joker_points int64 what the joker counts; 0: no joker

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pitledger import words
 from pitledger.journal import vocabulary
 from pitledger.journal.record import NUMBER_OF_BODY, JournalRecord
+from pitledger.pb import decisions_pb2 as d
 from pitledger.pb import facts_pb2, rules_pb2
-from pitledger.story import told
+from pitledger.story import evaluated, told
 
 BODIES = list(NUMBER_OF_BODY)
 
@@ -136,3 +137,9 @@ def test_every_reason_for_quarantine_has_its_words():
     assert words.no_fact("outside_vocabulary: unknown value of kind").endswith(
         ": unknown value of kind")
     assert words.no_fact("new_code") == "new code"
+
+
+@pytest.mark.parametrize(("position", "who"), [(0, "dealer"), (4, "player")])
+def test_a_hand_is_set_by_whoever_plays_it(position, who):
+    hand = d.EvaluatedHand(position=position, point_count=7, set_by=d.SET_BY_PLAYER)
+    assert evaluated(hand).endswith(f", set by {who}")
