@@ -49,6 +49,11 @@ class Wanted:
         )
 
     def __str__(self) -> str:
+        return self.of if self.round_ else f"the last {self.last} of {self.of}"
+
+    @property
+    def of(self) -> str:
+        """What its rounds have in common."""
         parts = {
             "round": self.round_,
             "table": self.table,
@@ -56,8 +61,7 @@ class Wanted:
             "patron": self.patron,
             "gaming day": self.gaming_day,
         }
-        said = ", ".join(f"{name} {value}" for name, value in parts.items() if value is not None)
-        return said if self.round_ else f"the last {self.last} of {said}"
+        return ", ".join(f"{name} {value}" for name, value in parts.items() if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def recalled(journal: Journal, wanted: Wanted, index: Path | None) -> Recalled:
         archived.refuse_index(index)
         found = Recalled(str(wanted), tuple(_of_journal(journal, wanted)))
     if not found.transcripts and not found.gone:
-        fail(f"{journal.name}: no round that is over is {wanted}")
+        fail(f"{journal.name}: has no finished round of {wanted.of}")
     return found
 
 

@@ -163,8 +163,10 @@ def _say(
         what = f"the deletion of {len(entries):,} leaves is sealed" if entries else "no leaf may go"
         gone = f", {swept.files:,} files of {swept.bytes:,} bytes are gone" if swept.files else ""
         say(f"{archive}: {what}{gone}{kept}")
-    else:
+    elif entries:
         say(f"{archive}: {len(entries):,} leaves would be deleted; do it with --yes")
+    else:
+        say(f"{archive}: no leaf may go")
 
 
 def _opened(archive: str) -> "tuple[Store, int]":

@@ -21,7 +21,7 @@ From = Annotated[
     str,
     typer.Option("--from", metavar="kafka|PATH", show_default=False,
                  help="The journal: kafka (reached by PITLEDGER_* settings), a journal file, or an "
-                 "archive's folder."),
+                 "archive: its folder or s3://BUCKET/PREFIX."),
 ]
 Partitions = Annotated[
     int | None,

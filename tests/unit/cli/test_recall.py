@@ -110,9 +110,9 @@ def test_wagers_are_told_by_kind_with_what_they_won(pitledger, archive):
         (("--position", 3), "recall: say of what: --table, --patron, --gaming-day or --round"),
         (("--round", "T1/1", "--table", "T1"),
          "recall: --round names one round; give nothing else with it"),
-        (("--table", "T9"), "{source}: no round that is over is the last 10 of table T9"),
+        (("--table", "T9"), "{source}: has no finished round of table T9"),
         (("--patron", "x", "--gaming-day", "2026-11-30"),
-         "{source}: no round that is over is the last 10 of patron x, gaming day 2026-11-30"),
+         "{source}: has no finished round of patron x, gaming day 2026-11-30"),
     ],
 )
 def test_what_names_no_round_is_told_in_one_line(pitledger, archive, journal, options, line):
