@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from services.cli.output import fail, printable, say, say_json
+from services.cli.source import id_named
 
 if TYPE_CHECKING:
     from pitledger.archive.holds import Hold, Statement
@@ -75,7 +76,7 @@ def place(
         case Scope.ROUND if not is_fact_id(value):
             value = _sealed_round(archive, value)
         case _:
-            pass
+            id_named(value, str(scope))
     at = datetime.now(UTC)
     id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}"
     _write(archive, Statement(id_, f"{at:%Y-%m-%dT%H:%M:%SZ}", by, reason, scope, value))

@@ -9,7 +9,7 @@ import typer
 from services.cli.archived import IndexPath
 from services.cli.moments import utc
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions, open_journal
+from services.cli.source import From, Partitions, id_named, open_journal, table_named
 
 if TYPE_CHECKING:
     from services.cli.recalled import Recalled
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 GAMES = 10
 """How many a recall shows where no number is asked: Ontario AGCO, Oklahoma 325:85-15-18."""
+LAST_MAX = 1_000_000
 
 
 def recall(
@@ -38,7 +39,9 @@ def recall(
         str | None, typer.Option("--round", metavar="ROUND", show_default=False,
                                  help="This round: TABLE/NUMBER, or an id or its beginning.")
     ] = None,
-    last: Annotated[int, typer.Option(min=1, help="The newest so many.")] = GAMES,
+    last: Annotated[
+        int, typer.Option(min=1, max=LAST_MAX, help="The newest so many.")
+    ] = GAMES,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     partitions: Partitions = None,
     index: IndexPath = None,
@@ -54,6 +57,10 @@ def recall(
     """
     from services.cli.recalled import Wanted, recalled
 
+    if table is not None:
+        table_named(table)
+    if patron is not None:
+        id_named(patron, "patron")
     wanted = Wanted(table, position, patron, gaming_day, round_, last)
     if wanted.is_anything:
         fail("recall: say of what: --table, --patron, --gaming-day or --round")

@@ -125,12 +125,18 @@ def table_named(text: str) -> str:
     """A table's id as the command line has it; Failed for what no record could bear."""
     from pitledger.journal.vocabulary import TABLE_ID_MAX
 
+    id_named(text, "table")
+    if len(text) > TABLE_ID_MAX:
+        fail(f"{text[:20]}...: has {len(text)} characters; a table's id has {TABLE_ID_MAX} at most")
+    return text
+
+
+def id_named(text: str, of: str) -> str:
+    """Any id, `of` a patron, say; Failed for what no record could bear."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        fail(f"{text}: is not UTF-8, as every table's id is")
-    if len(text) > TABLE_ID_MAX:
-        fail(f"{text[:20]}...: has {len(text)} characters; a table's id has {TABLE_ID_MAX} at most")
+        fail(f"{text}: is not UTF-8, as every {of}'s id is")
     return text
 
 

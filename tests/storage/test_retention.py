@@ -306,6 +306,7 @@ def test_a_hold_that_was_sealed_counts_without_its_file(house, later, tmp_path):
         (("place", "archive", "--by", " ", "--reason", "b", "--table", "t"), "say who"),
         (("place", "archive", "--by", "a", "--reason", "b", "--gaming-day", "x"), "is no day"),
         (("place", "archive", "--by", "a", "--reason", "b", "--round", "t/1"), "t/1"),
+        (("place", "archive", "--by", "a", "--reason", "b", "--table", "\udcff"), "is not UTF-8"),
         (("place", "nowhere", "--by", "a", "--reason", "b", "--table", "t"), "is no archive"),
         (("release", "archive", "x", "--by", "a", "--reason", "b"), "no such hold"),
         (("release", "archive", "../x", "--by", "a", "--reason", "b"), "no such hold"),

@@ -113,6 +113,11 @@ def test_wagers_are_told_by_kind_with_what_they_won(pitledger, archive):
         (("--table", "T9"), "{source}: has no finished round of table T9"),
         (("--patron", "x", "--gaming-day", "2026-11-30"),
          "{source}: has no finished round of patron x, gaming day 2026-11-30"),
+        (("--table", "\udcff"), "\\udcff: is not UTF-8, as every table's id is"),
+        (("--patron", "\udcff"), "\\udcff: is not UTF-8, as every patron's id is"),
+        (("--table", "T1", "--last", 1 << 63),
+         "Invalid value for '--last': Input should be less than or equal to 1000000"
+         " (see: pitledger recall --help)"),
     ],
 )
 def test_what_names_no_round_is_told_in_one_line(pitledger, archive, journal, options, line):
