@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import counted, fail, printable, say, say_json
 from services.cli.source import From, Partitions, open_journal
 
 if TYPE_CHECKING:
@@ -62,8 +62,9 @@ def archive(
         say_json(told)
         return
     say(
-        f"{output}: {told['rounds']:,} rounds and {told['remainders']:,} remainders sealed,"
-        f" {told['records']:,} records read; {told['open']:,} rounds are open;"
+        f"{output}: {counted(told['rounds'], 'round')} and"
+        f" {counted(told['remainders'], 'remainder')} sealed,"
+        f" {counted(told['records'], 'record')} read; {counted(told['open'], 'round')} still open;"
         f" the log has {told['size']:,} entries"
     )
     for waits in told["waiting"]:

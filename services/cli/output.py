@@ -52,6 +52,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+def counted(count: int, thing: str) -> str:
+    """`1 round`, `2 rounds`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def warn(text: str) -> None:
     """Write a line on standard error, whatever the text holds; nobody may be there to read it."""
     if sys.stderr is not None:

@@ -58,6 +58,12 @@ def step_lines(transcript: Transcript, step: Step) -> Iterator[str]:
             yield _styled(_DIM, line)
 
 
+BESIDES = (
+    "what the facts derive is all recorded as derived; what differs was written besides it, and"
+    " moved nothing"
+)
+
+
 def verdict_lines(transcript: Transcript) -> Iterator[str]:
     """Whether the record is what the facts derive."""
     report = transcript.report
@@ -80,6 +86,8 @@ def verdict_lines(transcript: Transcript) -> Iterator[str]:
         yield _styled(_RED, f"verdict: DIFFERENT: {printable(report.difference.text)}")
         if report.difference.recorded is not None:
             yield from _compared(report.difference, transcript.currency)
+            if not report.missing:
+                yield BESIDES
     else:
         so_far = " so far" if report.missing or transcript.until is not None else ""
         yield _styled(_GREEN, f"verdict: identical{so_far}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from services.cli.output import Failed, fail, printable, progress, say, say_json
+from services.cli.output import Failed, counted, fail, printable, progress, say, say_json
 
 if TYPE_CHECKING:
     from services.cli.verified import Derived
@@ -133,5 +133,5 @@ def _good(
     say(
         f"{figures['size']:,} entries of {printable(str(figures['origin']))}:"
         f" {figures['records']:,} records of {figures['partitions']:,} partitions,"
-        f" {figures['checkpoints']:,} signed checkpoints; root {figures['root']}"
+        f" {counted(figures['checkpoints'], 'signed checkpoint')}; root {figures['root']}"
     )

@@ -163,6 +163,10 @@ def _counted(counts: dict[str, int], different: list[dict[str, Any]]) -> Iterato
         yield printable(f"{name} {said['round_id']}: {text}")
     if len(different) > DIFFERENCES_SHOWN_MAX:
         yield f"and {len(different) - DIFFERENCES_SHOWN_MAX:,} more"
+    from services.cli.transcript_text import BESIDES
+
+    if counts["different"] and counts["decisions_recorded"] == counts["decisions_derived"]:
+        yield BESIDES
     if not counts["rounds"]:
         yield "verdict: no round to replay"
     elif counts["different"]:

@@ -9,6 +9,7 @@ from pitledger.journal.record import JournalRecord, serialize
 from pitledger.sources.connection import Connection
 from pitledger.sources.file import write_file
 from services.cli import source
+from services.cli.transcript_text import BESIDES
 from tests.kit.house import House
 from tests.kit.log import PARTITIONS
 from tests.kit.table import Table
@@ -165,6 +166,25 @@ def test_a_decision_that_is_recorded_otherwise_makes_the_round_different(
     assert ended.code == 1
     assert "is recorded, but not derived so" in ended.out
     assert "NOT DERIVED SO: changes nothing" in ended.out
+    assert BESIDES not in ended.out  # the true one is not on the journal
+
+
+def test_what_was_written_besides_the_true_decisions_is_told_to_have_moved_nothing(
+    pitledger, rewritten, round_
+):
+    path = rewritten(lambda records: [
+        each
+        for stored in records
+        for each in ((forged(stored), stored)
+                     if of_round(stored, round_[0]) and type_of(stored) == "RoundSettled"
+                     else (stored,))
+    ])
+
+    for what in (round_[0], "--all"):
+        ended = pitledger("replay", what, "--from", path)
+        assert ended.code == 1
+        assert "verdict: DIFFERENT" in ended.out
+        assert BESIDES in " ".join(ended.out.split())
 
 
 def test_all_rounds_are_counted(pitledger, journal, records):
