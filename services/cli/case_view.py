@@ -8,11 +8,12 @@ from google.protobuf.json_format import MessageToDict
 
 from pitledger import case_words as said
 from pitledger import words
-from pitledger.cases.case import Case, Entry, Proposal
+from pitledger.cases.case import Case, Entry, Proposal, Stage
 from pitledger.cases.journal import Cases, spoken_of
 from pitledger.story import told
 from services.cli.as_of import known_at
 from services.cli.moments import utc
+from services.cli.output import counted
 
 if TYPE_CHECKING:
     from services.cli.source import Journal
@@ -89,6 +90,9 @@ def summary_line(case: Case) -> str:
         parts.append(f"finding: {row['finding']}")
     if any(one.posting for one in case.proposals.values()):
         parts.append(f"adjusted: {said.paid(row['moved'], row['currency'])}")
+    undecided = sum(one.stage is Stage.PROPOSED for one in case.proposals.values())
+    if undecided:
+        parts.append(f"{counted(undecided, 'proposal')} undecided")
     return "  ".join(parts)
 
 

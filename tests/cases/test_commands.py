@@ -69,6 +69,14 @@ def test_a_case_is_listed_with_claim_state_and_what_it_moved(pitledger, told, wr
     assert "T1/1 position 1  p1 claims 15.00 USD: paid less  adjusted: 2,515.01 USD to" in line
 
 
+def test_a_proposal_that_nobody_decided_is_told_of_with_its_case(pitledger, written):
+    assert "undecided" not in pitledger("case", "list", *written.journal()).out
+    declined = written.desk.propose(settlement=written.about, amount_minor=100)
+    assert "  1 proposal undecided\n" in pitledger("case", "list", *written.journal()).out
+    written.desk.decline(declined)
+    assert "undecided" not in pitledger("case", "list", *written.journal()).out
+
+
 def test_a_case_is_shown_with_each_fact_and_its_answer(pitledger, told, written):
     case = told("case", "show", written.case_id[:34])
     assert [fact["type"] for fact in case["facts"]][:3] == [
