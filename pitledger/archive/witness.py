@@ -77,6 +77,9 @@ def _continues(store: Store, checkpoint: Checkpoint, last: Checkpoint | None) ->
     if last.origin != checkpoint.origin:
         raise Fork(f"the log was {last.origin}, and is {checkpoint.origin}")
     if last.size > checkpoint.size:
-        raise Fork(f"the log had {last.size} entries, and has {checkpoint.size}")
+        raise Fork(
+            f"the log had {last.size} entries, and has {checkpoint.size}: it was shortened, or this"
+            " is an older copy of it"
+        )
     if tiles.root_of_first(last.size) != last.root:
         raise Fork(f"its first {last.size} entries are not those that were signed before")

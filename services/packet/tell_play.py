@@ -170,7 +170,7 @@ def _asked(record: Record) -> Iterator[tuple[Cell, ...]]:
             yield (
                 Cell((str(entry.stored.offset),)),
                 Cell((f"{fact.position}: {fact.patron_id or 'nobody named'}",)),
-                Cell((words.kind(kind),)),
+                Cell((words.kind(kind) if kind else "none named",)),
                 Cell((asks,)),
                 Cell((_instrument(fact),)),
                 _answer(items[index] if index < len(items) else None, record.currency),

@@ -317,3 +317,15 @@ def test_what_was_deleted_about_a_round_is_told():
     told = list(texts(account_of(record, replace(MAKING, gone=2))))
 
     assert any("2 entries that held records about this round" in text for text in told)
+
+
+def test_a_request_for_nothing_names_no_wager():
+    table_ = Played(SAIGON)
+    table_.open((1,))
+    table_.wager(1)
+    table_.wager(1, ante=1000)
+    table_.void()
+
+    rows = [row(cells) for cells in table(played(table_), "Wagers", "What was asked").rows]
+
+    assert [cells[2] for cells in rows] == ["none named", "Ante"]
