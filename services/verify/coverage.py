@@ -2,6 +2,9 @@
 
 A remainder accounts for what no round holds of the offsets up to its end; so what rounds hold has
 to be remembered only beyond the end of their partition's last remainder.
+
+A round may hold a copy of the record that ended it. That opens the next round, which lies in a leaf
+of its own, or in remainders where it is too long for that; there it is the same record.
 """
 
 from bisect import bisect_left, bisect_right
@@ -71,6 +74,14 @@ class _Partition:
     openings: dict[int, bytes | None] = field(default_factory=dict)
     """First records of rounds; None: the round's bytes are gone."""
     copies: dict[int, tuple[bytes, Entry]] = field(default_factory=dict)
+    """Of what was not seen yet."""
+
+    def end_at(self, end: int) -> None:
+        """All before that is accounted for, and needs no memory."""
+        self.end = end
+        self.held.drop_below(end)
+        self.openings = {at: data for at, data in self.openings.items() if at >= end}
+        self.copies = {at: copy for at, copy in self.copies.items() if at >= end}
 
 
 class Coverage:
@@ -106,7 +117,7 @@ class Coverage:
         if smallest is not None and smallest < rest.first:
             entry.bad(f"offset {smallest} of a round lies before the first remainder")
         if records is None:
-            _end_at(part, rest.end)
+            part.end_at(rest.end)
             return
         expected = part.held.between(rest.first, rest.end)
         for missing, offset in zip_longest(expected, (record.offset for record in records)):
@@ -115,7 +126,8 @@ class Coverage:
             if offset is None or (missing is not None and missing < offset < rest.end):
                 entry.bad(f"offset {missing} lies in no leaf")
             entry.bad(f"offset {offset} does not belong here, or not in this place")
-        _end_at(part, rest.end)
+        _match_copies(part, rest.end, records)
+        part.end_at(rest.end)
 
     def offsets(self) -> int:
         """How many are accounted for without a gap."""
@@ -138,18 +150,22 @@ def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
     if offset not in part.openings:
         if (part.end is not None and offset < part.end) or offset in part.held:
             entry.bad(f"the copy in it, of offset {offset}, opens no round")
-        part.copies[offset] = data, entry
+        other, _ = part.copies.setdefault(offset, (data, entry))
+        if other != data:
+            entry.bad(f"the copy in it, of offset {offset}, is another than in a round before")
     elif part.openings[offset] not in (None, data):
         entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
 
 
-def _end_at(part: _Partition, end: int) -> None:
-    for offset, (_, entry) in part.copies.items():
-        if offset < end:
+def _match_copies(part: _Partition, end: int, records: Sequence[StoredRecord]) -> None:
+    """Those of records below the end of a remainder, which has these."""
+    copies = {offset: copy for offset, copy in part.copies.items() if offset < end}
+    there = {record.offset: record for record in records if record.offset in copies}
+    for offset, (data, entry) in copies.items():
+        if offset not in there:
             entry.bad(f"the copy in it, of offset {offset}, opens no round")
-    part.end = end
-    part.held.drop_below(end)
-    part.openings = {offset: data for offset, data in part.openings.items() if offset >= end}
+        if _bytes(there[offset]) != data:
+            entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
 
 
 def _bytes(record: StoredRecord) -> bytes:

@@ -9,7 +9,11 @@ from pitledger.archive.leaves import DATA_MAX, ENTRY_MAX
 from pitledger.archive.log import About, manifests, newest
 from pitledger.archive.rederive import Rederivation
 from pitledger.journal.record import partition_of
-from tests.archive.memory import KEY, Memory, sealed
+from services.archivist.folder import Folder
+from services.verify.archive import verify
+from services.verify.files import Folder as Files
+from services.verify.note import Key
+from tests.archive.memory import KEY, sealed
 from tests.kit.house import House
 from tests.kit.log import PARTITIONS
 from tests.kit.table import Table
@@ -31,6 +35,14 @@ def much_in_it(table):
     table.void()
 
 
+def ends_another(table):
+    table.open()
+    yield
+    table.open(gaming_day="x" * (ENTRY_MAX + 1))
+    yield
+    table.void()
+
+
 def ended_by_the_next(table):
     table.open(gaming_day="x" * (ENTRY_MAX + 1))
     yield
@@ -39,7 +51,7 @@ def ended_by_the_next(table):
     table.void()
 
 
-@pytest.fixture(params=[long_gaming_day, much_in_it, ended_by_the_next])
+@pytest.fixture(params=[long_gaming_day, much_in_it, ends_another, ended_by_the_next])
 def journal(request):
     """Beside it rounds of another table in the same partition, before, within and after."""
     table = Table()
@@ -56,9 +68,9 @@ def journal(request):
     return table.log.all()
 
 
-def test_it_lies_in_remainders_and_is_derived_again_wherever_it_was_cut(journal):
-    for seal_at in (set(), {len(journal) // 2}, set(range(len(journal)))):
-        store = sealed(Memory(), journal, seal_at, about=ABOUT)
+def test_it_lies_in_remainders_and_is_derived_again_wherever_it_was_cut(journal, tmp_path):
+    for count, seal_at in enumerate((set(), {len(journal) // 2}, set(range(len(journal))))):
+        store = sealed(Folder(tmp_path / str(count)), journal, seal_at, about=ABOUT)
         leaves = list(manifests(store, newest(store, ABOUT.origin).size))
         days = [leaf.round.gaming_day for leaf in leaves if leaf.HasField("round")]
         assert days
@@ -76,3 +88,5 @@ def test_it_lies_in_remainders_and_is_derived_again_wherever_it_was_cut(journal)
                 again.take(entry, leaf)
         again.end()
         assert again.counts.rounds == len(days)
+        judged = verify(Files(tmp_path / str(count)), Key.parse(str(KEY.public)), ())
+        assert judged.records == len(journal)

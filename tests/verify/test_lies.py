@@ -248,9 +248,11 @@ def test_a_copy_that_opens_no_other_round_is_named(
     says(judged(), number, "opens no other round of its table")
 
 
-def test_a_copy_of_an_opening_that_lies_in_no_round_is_named(
-    book: Book, judged: Callable[[], Outcome]
+@pytest.mark.parametrize("same", [True, False])
+def test_a_copy_of_an_opening_that_lies_in_a_remainder_is_compared_with_it(
+    book: Book, judged: Callable[[], Outcome], same: bool
 ) -> None:
+    """There it lies where the round that it opened is too long for a leaf."""
     number = book.find("round", has_copy)
     manifest = ArchiveLeaf.FromString(book.leaves[number].entry)
     copied, partition = manifest.round.copied, manifest.round.partition
@@ -263,9 +265,31 @@ def test_a_copy_of_an_opening_that_lies_in_no_round_is_named(
     first, end = span_of(book, cut)
     kept = [*book.records(cut), *(each for each in moved if first <= each.offset < end)]
     assert copy in kept
-    book.rewrite(cut, sorted(kept, key=lambda record: record.offset), lambda leaf: None)
+    kept.sort(key=lambda record: record.offset)
+    kept[kept.index(copy)].broker_time_ms += not same
+    book.rewrite(cut, kept, lambda leaf: None)
     del book.leaves[following]
-    says(judged(), number - (following < number), "opens no round")
+    if same:
+        assert judged().code == 0
+    else:
+        says(judged(), number - (following < number), "is not the record that lies there")
+
+
+def test_two_copies_of_one_record_that_differ_are_named(
+    book: Book, judged: Callable[[], Outcome]
+) -> None:
+    number = book.find("round", has_copy)
+    manifest = ArchiveLeaf.FromString(book.leaves[number].entry)
+    table, copied = manifest.round.table_id, manifest.round.copied
+    copy = next(record for record in book.records(number) if record.offset == copied)
+    copy.headers.add(name="more", value=b"more")
+    before = book.find("round", lambda leaf: leaf.round.table_id == table and not has_copy(leaf)
+                       and leaf.round.round_id != manifest.round.round_id
+                       and sum(leaf.round.offsets) < copied)
+    assert before < number
+    book.rewrite(before, [*book.records(before), copy],
+                 lambda leaf: setattr(leaf.round, "copied", copied))
+    says(judged(), number, f"the copy in it, of offset {copied}, is another than in a round before")
 
 
 @pytest.mark.parametrize(
