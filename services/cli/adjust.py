@@ -1,6 +1,7 @@
 """`pitledger adjust propose|approve|decline|list`: corrections beside what was settled."""
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -209,11 +210,13 @@ def _heading(
 def _is_asked(row: dict[str, Any], month: str | None, above: str | None) -> bool:
     if month is not None and not (row["gaming_day"] or "").startswith(f"{month}-"):
         return False
+    from pitledger.words import exponent
+
     if above is None:
         return True
     lines = [int(line["amount_minor"]) for line in row["lines"]]
     moved: int = max(map(abs, [0, row["moved"] or 0, *lines]))
-    return moved > minor_units("--above", above, row["currency"])
+    return moved > Decimal(above).scaleb(exponent(row["currency"]))
 
 
 def _plain(asked: "AdjustmentProposed", position: int, wager: str, amount: str) -> None:

@@ -103,6 +103,13 @@ def test_the_months_list_names_what_moved_more_than_the_limit(told, written):
     assert {"title", "version", "as_known_at", "made_at"} <= set(listed)
 
 
+def test_the_limit_of_a_list_holds_in_each_currency_that_was_proposed(told, written):
+    """2000.00 is no amount of yen, and 2000 is; one proposal in them must not end the list."""
+    written.desk.propose(settlement=written.about, currency_code="JPY", amount_minor=1 << 40)
+    rows = told("adjust", "list", "--above", "2000.00")["adjustments"]
+    assert [row["proposal_id"] for row in rows] == [written.large]
+
+
 def test_a_report_says_what_a_day_settled_and_what_was_adjusted_since(pitledger, told, written):
     report = told("report", "--gaming-day", DAY)
     [row] = report["rows"]
