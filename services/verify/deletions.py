@@ -38,14 +38,20 @@ class Deletions:
             entry.bad(f"{missing}, and no later entry says why{self._unread}")
 
     def _all(self, first: int) -> _Spans:
-        """What documents behind an entry list. What is wrong with bundles is told in its place."""
+        """What documents behind an entry list, up to the first bundle that is missing: a size that
+        was signed may be any. What else is wrong with bundles is told in its place.
+        """
         spans: _Spans = []
         for index in range(first // WIDTH, -(-self._size // WIDTH)):
+            width = min(WIDTH, self._size - index * WIDTH)
             with suppress(Bad):
-                width = min(WIDTH, self._size - index * WIDTH)
                 entries, _ = tiles.read_bundle(self._files, index, width)
                 for at, data in enumerate(entries):
                     spans += self._listed(index * WIDTH + at, data)
+                continue
+            if not tiles.has_bundle(self._files, index, width):
+                self._unread = f"; {tiles.tile_key('entries', index, width)}: is missing"
+                break
         return _merged(spans)
 
     def _listed(self, number: int, data: bytes) -> _Spans:

@@ -1,6 +1,7 @@
 """Tiles of C2SP tlog-tiles: 256 hashes of a level side by side, or 256 entries."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from services.verify.faults import Bad
@@ -40,6 +41,13 @@ def read_bundle(files: Folder, index: int, width: int) -> tuple[list[bytes], boo
     """The entries of a bundle, and whether there is nothing behind them. Raises Bad: no bundle."""
     data = files.must_read(tile_key("entries", index, width), _BUNDLE_MAX)
     return entries_of(data)
+
+
+def has_bundle(files: Folder, index: int, width: int) -> bool:
+    """Whether there is one, good or not."""
+    with suppress(Bad):
+        return files.read(tile_key("entries", index, width), _BUNDLE_MAX) is not None
+    return True
 
 
 def entries_of(data: bytes) -> tuple[list[bytes], bool]:

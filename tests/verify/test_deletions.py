@@ -8,6 +8,12 @@ import pytest
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.holds import Scope, Statement
 from pitledger.pb.archive_pb2 import ArchiveLeaf
+from services.verify.deletions import Deletions
+from services.verify.entries import Entry
+from services.verify.faults import Bad
+from services.verify.files import Folder
+from services.verify.tiles import entries_of
+from services.verify.unpack import Unpacker
 from tests.verify.conftest import Golden
 from tests.verify.test_documents import Judged
 from tests.verify.test_lies import says
@@ -110,6 +116,17 @@ def test_a_deletion_in_a_damaged_bundle_allows_nothing(judged: Judged) -> None:
     with archive.with_file(bundle, archive.read(bundle)[:-1]):
         outcome = archive.verify()
     assert outcome.code == 1
+
+
+def test_a_log_that_says_it_is_huge_is_not_looked_through(golden: Golden) -> None:
+    """Its key holder can sign any size; what is not there ends the search."""
+    bundle = golden.files("tile/entries/")[-1]
+    size = int(bundle.rpartition("/")[2])
+    entries, _ = entries_of(golden.read(bundle))
+    deletions = Deletions(Folder(golden.home), Unpacker(), (1 << 62) + size)
+    with pytest.raises(Bad) as found:
+        deletions.check(Entry.parse(0, entries[0]))
+    assert "no later entry says why; tile/entries/000: is missing" in str(found.value)
 
 
 HOLD = Statement("case-7", AT, "officer-1", "dispute", Scope.TABLE, "hilo-001")
