@@ -34,7 +34,8 @@ from services.cli.witness import witness
 app = typer.Typer(
     help="Record, adjudicate and prove rounds of carnival table games.\n\n"
     "Settle a round from JSON: adjudicate. Make a journal to look at: simulate. Look into a "
-    "journal, from a file or from Kafka: rounds, replay, audit. See what waits: doctor.",
+    "journal, from a file, an archive or Kafka: rounds, replay, audit. See what waits: doctor. "
+    "Seal it, verify it, give a round out: archive, verify, packet. Settle a claim: case, adjust.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli import moments
 from services.cli.archived import IndexPath, index_of, refuse_index
-from services.cli.output import printable, say, say_json
+from services.cli.output import counted, fail, printable, say, say_json
 from services.cli.source import From, Partitions, open_journal, table_named
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def gaps(
         str | None, typer.Option(help="Only this table's.", show_default=False)
     ] = None,
     gaming_day: Annotated[
-        str | None, typer.Option(help="Only this gaming day's, 2026-11-30.", show_default=False)
+        str | None, typer.Option(metavar="YYYY-MM-DD", show_default=False,
+                                 help="Only this gaming day's gaps.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     partitions: Partitions = None,
@@ -83,14 +85,18 @@ def gaps(
     back. What a table is dealing on Kafka at the moment is no gap. Not known is what lies before
     the first round that is there, and of an archive what it has not reached yet.
 
-    Exit 0: none; 1: gaps; 2: the journal cannot be read.
+    Exit 0: none; 1: gaps; 2: the journal cannot be read, or has no such table.
     """
+    if gaming_day is not None:
+        moments.gaming_day("--gaming-day", gaming_day)
     journal = open_journal(source, partitions)
     if journal.archived:
         rounds = _archived(journal, table, index)
     else:
         refuse_index(index)
         rounds = _of_journal(journal, table)
+    if table is not None and not rounds:
+        fail(f"{journal.name}: has no round of table {table}")
     found = [gap for gap in find_gaps(rounds) if gaming_day in (None, gap.gaming_day)]
     tables = len({each.table for each in rounds})
     if as_json:
@@ -98,7 +104,8 @@ def gaps(
     else:
         for gap in found:
             say(printable(str(gap)))
-        say(f"{len(rounds):,} rounds of {tables:,} tables: {len(found) or 'no'} gaps")
+        gaps_ = counted(len(found), "gap") if found else "no gaps"
+        say(f"{counted(len(rounds), 'round')} of {counted(tables, 'table')}: {gaps_}")
     raise typer.Exit(1 if found else 0)
 
 

@@ -16,10 +16,11 @@ _NOT_GOOD = 1
 
 def mirror(
     source: Annotated[str, typer.Argument(
-        show_default=False, help="The archive: a folder, or s3://BUCKET/PREFIX."
+        metavar="SOURCE", show_default=False, help="The archive: a folder, or s3://BUCKET/PREFIX."
     )],
     dest: Annotated[str, typer.Argument(
-        show_default=False, help="The copy: another folder or bucket; made if there is none."
+        metavar="DEST", show_default=False,
+        help="The copy: another folder or bucket; made if there is none.",
     )],
     key: Annotated[Path, typer.Option(
         "--key", metavar="PUBLIC", show_default=False, help="The archive's public key."

@@ -2,7 +2,7 @@
 
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from services.cli.output import fail
 
@@ -32,6 +32,17 @@ def since(option: str, text: str) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def gaming_day(option: str, text: str) -> str:
+    """One gaming day, `2026-11-30`; Failed for other text."""
+    try:
+        told = str(date.fromisoformat(text))
+    except ValueError:
+        told = ""
+    if told != text:
+        fail(f"{option} {text}: is no day as 2026-11-30")
+    return text
 
 
 def gaming_days(option: str, text: str) -> str:

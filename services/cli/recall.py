@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from services.cli import moments
 from services.cli.archived import IndexPath
-from services.cli.moments import utc
 from services.cli.output import fail, printable, say, say_json
 from services.cli.source import From, Partitions, id_named, open_journal, table_named
 
@@ -33,7 +33,8 @@ def recall(
         str | None, typer.Option(help="Rounds in which this patron sat.", show_default=False)
     ] = None,
     gaming_day: Annotated[
-        str | None, typer.Option(help="This gaming day's rounds, 2026-11-30.", show_default=False)
+        str | None, typer.Option(metavar="YYYY-MM-DD", show_default=False,
+                                 help="This gaming day's rounds.")
     ] = None,
     round_: Annotated[
         str | None, typer.Option("--round", metavar="ROUND", show_default=False,
@@ -61,13 +62,15 @@ def recall(
         table_named(table)
     if patron is not None:
         id_named(patron, "patron")
+    if gaming_day is not None:
+        moments.gaming_day("--gaming-day", gaming_day)
     wanted = Wanted(table, position, patron, gaming_day, round_, last)
     if wanted.is_anything:
         fail("recall: say of what: --table, --patron, --gaming-day or --round")
     if wanted.is_contradictory:
         fail("recall: --round names one round; give nothing else with it")
     found = recalled(open_journal(source, partitions), wanted, index)
-    made_at = utc(time.time_ns() // 1000)
+    made_at = moments.utc(time.time_ns() // 1000)
     if as_json:
         say_json(_object(found, source, made_at))
     else:
@@ -137,7 +140,7 @@ def _round(transcript: "Transcript") -> Iterator[str]:
     opened = transcript.report.opened
     yield from heading(transcript)
     yield (
-        f"{transcript.game}, opened {utc(opened.occurred_at)},"
+        f"{transcript.game}, opened {moments.utc(opened.occurred_at)},"
         f" gaming day {printable(opened.round_opened.gaming_day)}"
     )
     for step in transcript.steps:

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from services.cli import moments
 from services.cli.as_of import AsOf, known_at
 from services.cli.heading import heading, heading_lines
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import printable, say, say_json
 from services.cli.source import From, Partitions, table_named
 from services.cli.whole import open_whole
 
@@ -41,8 +42,7 @@ def report(
     """
     from services.cli import case_view
 
-    if len(gaming_day) != 10:
-        fail(f"--gaming-day {gaming_day}: is no day as 2026-11-30")
+    moments.gaming_day("--gaming-day", gaming_day)
     journal = open_whole(source, partitions)
     cases = case_view.to_be_read(journal, as_of)
     rounds = _read(journal, cases, table, as_of)

@@ -46,6 +46,8 @@ def verify(
 
     if is_bucket(source):
         fail(f"{source}: a folder is verified; pitledger mirror makes one of a bucket")
+    if source.endswith(".zip"):
+        fail(f"{source}: an archive's folder is verified; of packets, pitledger-verify does it")
     start = time.monotonic()
     signed = _Signed.begin(source, key, witness or [])
     try:

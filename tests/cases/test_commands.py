@@ -169,6 +169,7 @@ def test_an_answer_that_is_not_written_yet_is_told_and_counts(told, tmp_path, pi
     (("adjust", "list", "--above", "much"), "is no definite amount"),
     (("adjust", "list", "--above", "5.0"), "is no definite amount"),
     (("report", "--gaming-day", "today"), "is no day"),
+    (("report", "--gaming-day", "2026/11/30"), "is no day"),
     (("report", "--gaming-day", DAY, "--as-of", "soon"), "is neither a time"),
 ])  # fmt: skip
 def test_bad_input_is_one_line(pitledger, written, arguments, says):

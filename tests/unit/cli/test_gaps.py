@@ -108,4 +108,21 @@ def test_no_gaps_is_exit_code_0(pitledger, tmp_path):
     House(table).run()
     write_file(tmp_path / "journal", table.log.all())
     ended = pitledger("gaps", "--from", tmp_path / "journal", "--partitions", PARTITIONS)
-    assert (ended.code, ended.out) == (0, "3 rounds of 1 tables: no gaps\n")
+    assert (ended.code, ended.out) == (0, "3 rounds of 1 table: no gaps\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (("--gaming-day", "2026/11/30"), "--gaming-day 2026/11/30: is no day as 2026-11-30"),
+        (("--gaming-day", "20261130"), "--gaming-day 20261130: is no day as 2026-11-30"),
+        (("--table", "T9"), "{journal}: has no round of table T9"),
+    ],
+)
+def test_what_is_mistyped_is_not_told_to_be_without_gaps(pitledger, tmp_path, options, line):
+    table = Table().play()
+    House(table).run()
+    journal = tmp_path / "journal"
+    write_file(journal, table.log.all())
+    ended = pitledger("gaps", "--from", journal, "--partitions", PARTITIONS, *options)
+    assert ended.line == line.format(journal=journal)

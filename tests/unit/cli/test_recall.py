@@ -110,6 +110,7 @@ def test_wagers_are_told_by_kind_with_what_they_won(pitledger, archive):
         (("--position", 3), "recall: say of what: --table, --patron, --gaming-day or --round"),
         (("--round", "T1/1", "--table", "T1"),
          "recall: --round names one round; give nothing else with it"),
+        (("--gaming-day", "yesterday"), "--gaming-day yesterday: is no day as 2026-11-30"),
         (("--table", "T9"), "{source}: has no finished round of table T9"),
         (("--patron", "x", "--gaming-day", "2026-11-30"),
          "{source}: has no finished round of patron x, gaming day 2026-11-30"),

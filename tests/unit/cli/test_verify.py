@@ -186,3 +186,8 @@ def test_an_archive_with_nothing_in_it_is_good(pitledger, tmp_path):
     LogWriter(Folder(tmp_path / "new"), KEY, ABOUT).append([])
     ended = pitledger("verify", tmp_path / "new", "--key", PUBLIC)
     assert ended.code == 0, ended
+
+
+def test_a_packet_is_for_the_other_program(pitledger):
+    line = pitledger("verify", "p.zip", "--key", "k").line
+    assert line == "p.zip: an archive's folder is verified; of packets, pitledger-verify does it"
