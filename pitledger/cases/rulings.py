@@ -10,6 +10,8 @@ from pitledger.pb import facts_pb2
 
 ACTOR_MAX = 256
 """Characters of a person's id: it stands in postings again."""
+_LAST_MS = (1 << 63) - 1
+"""The last time that an int64 can say; a record may bear it where producers set times."""
 
 _DAY = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -49,7 +51,7 @@ def opening(fact: CaseFact, settlement: Settlement, answer: pb.CaseAnswered) -> 
     """A claim of a definite amount, within the window. The window goes into the answer."""
     opened = fact.record.dispute_opened
     answer.window_days = opened.window_days
-    answer.window_ends_ms = settlement.at_ms + opened.window_days * DAY_MS
+    answer.window_ends_ms = min(_LAST_MS, settlement.at_ms + opened.window_days * DAY_MS)
     if problem := reference(opened.settlement, settlement, fact.offset):
         return problem
     if opened.position not in settlement.positions:

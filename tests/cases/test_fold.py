@@ -1,11 +1,14 @@
 """What a case's facts derive: answers, postings, refusals."""
 
+from dataclasses import replace
+
 import pytest
 
 from pitledger.cases.case import Stage, State
 from pitledger.cases.standing import HOUSE
 from pitledger.cases.standing import POT as POT_ITSELF
 from pitledger.journal.ids import decision_id
+from pitledger.journal.record import JournalRecord
 from pitledger.pb import facts_pb2
 from tests.cases.desk import DAY_MS, Desk
 from tests.kit.table import ANTE, BONUS, POT, Table
@@ -239,6 +242,18 @@ def test_a_new_settlement_is_judged(desk, circles, refusal):
     desk.approve(desk.roll_back())
     assert desk.refusal(desk.propose()) == "ROLLED_BACK"
     assert desk.refusal(desk.resettle(*circles)) == refusal
+
+
+def test_a_window_beyond_all_times_ends_with_them():
+    desk = Desk(Table().to_payout())
+    desk.table.close_round()
+    last_ms = (1 << 63) - 1
+    opened = desk.open(window_days=30)
+    *before, ending, claim = desk.log.all()
+    late = [*before, replace(ending, broker_time=last_ms), replace(claim, broker_time=last_ms)]
+    derived = desk.read(late).derived.values()
+    answers = [JournalRecord.FromString(one.concluded.value).case_answered for one in derived]
+    assert [(one.fact_event_id, one.window_ends_ms) for one in answers] == [(opened, last_ms)]
 
 
 @pytest.mark.parametrize("by", ["agent-1", "AGENT-1", " agent-1 ", "agent -1"])
