@@ -11,7 +11,7 @@ from threading import Event
 from typing import Any
 
 import kafka
-from kafka.errors import KafkaError, OffsetOutOfRangeError
+from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.cases.case import Concluded
 from pitledger.cases.journal import Cases
@@ -169,8 +169,11 @@ class Answering:
         """What is there now; a broker that is away is waited for."""
         try:
             records = follower.poll()
-        except OffsetOutOfRangeError as error:
-            raise JournalUnreadable(f"the journal lost what lay ahead: {error}") from None
+        except (OffsetOutOfRangeError, LogTruncationError) as error:
+            raise JournalUnreadable(
+                f"{self._connection.topic}: lost its end, or was made anew; a start says whether it"
+                f" is the one that was read ({type(error).__name__})"
+            ) from None
         except KafkaError as error:
             if not (error.retriable or self._caught_up):  # a start that is refused is no waiting
                 raise ConnectionFailed(self._connection.explain(error)) from None

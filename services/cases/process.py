@@ -14,7 +14,7 @@ from pitledger.archive.log import BadArchive
 from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from services.cases.answering import Answering, LacksBeginning
+from services.cases.answering import Answering, JournalUnreadable, LacksBeginning
 from services.cases.index import BadIndex
 from services.cases.metrics import Metrics
 from services.cases.settings import CasesSettings
@@ -44,11 +44,13 @@ def run() -> None:
             logs.get("main").warning("settings", reason=line)
         asyncio.run(Process(settings).run())
     except (
-        SettingError, ConnectionFailed, BadIndex, BadArchive, StoreError, LacksBeginning
+        SettingError, ConnectionFailed, BadIndex, BadArchive, StoreError, LacksBeginning,
+        JournalUnreadable,
     ) as problem:  # fmt: skip
         print(f"{CASES}: {problem}", file=sys.stderr)
         logs.flush()
-        sys.exit(EXIT_CODE if isinstance(problem, BrokersAway) else BAD_SETTINGS)
+        again = isinstance(problem, BrokersAway | JournalUnreadable)
+        sys.exit(EXIT_CODE if again else BAD_SETTINGS)
     except Exception as problem:
         logs.get("main").error("ended", error=str(problem), exc_info=True)
         logs.flush()
