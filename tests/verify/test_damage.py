@@ -1,5 +1,6 @@
 """A golden archive with one file changed, in every way: each is noticed, and the file is named."""
 
+import os
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -193,6 +194,16 @@ def test_a_writer_stopped_between_two_signed_files_has_left_a_good_archive(golde
         outcome = golden.verify("--json")
     assert outcome.code == 0
     assert f'"size": {sizes[-1]}' in outcome.out
+
+
+def test_a_pipe_in_a_files_place_is_not_waited_for(golden: Golden) -> None:
+    for key in ("checkpoint", golden.files("leaf/")[0]):
+        with golden.with_file(key, None):
+            os.mkfifo(golden.home / key)
+            try:
+                assert golden.verify().code == 1
+            finally:
+                (golden.home / key).unlink()
 
 
 def first_hundred(level: int | str, data: bytes) -> bytes:
