@@ -92,6 +92,7 @@ def _gaming_day(leaf: ArchiveLeaf) -> date:
 
 def _day(time_ms: int) -> date:
     try:
-        return datetime.fromtimestamp(time_ms / 1000, UTC).date()
+        day = datetime.fromtimestamp(time_ms / 1000, UTC).date()
     except (ValueError, OverflowError, OSError):
         return date.max  # of no calendar: kept
+    return day if time_ms > 0 else date.max  # Kafka says -1 where no time is known

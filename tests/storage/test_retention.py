@@ -106,6 +106,15 @@ def test_a_gaming_day_that_is_set_back_shortens_no_term(house):
     assert (last.leaf.round.gaming_day, last.day, last.state) == ("1990-01-01", PLAYED, State.TERM)
 
 
+@pytest.mark.parametrize("time_ms", [-1, 0, 1 << 62])
+def test_what_has_no_time_of_a_calendar_is_kept(house, time_ms):
+    """Kafka says -1 of a message that its producer gave none."""
+    record = Stored(0, 10_000, time_ms, b"t", (), b"junk")
+    house.add(*remainder_leaves(Remainder(0, 10_000, 10_001, (record,))))
+    *_, last = Survey(Folder(house.archive), house.size(), POLICY, AFTER).leaves()
+    assert (last.leaf.remainder.first, last.state) == (10_000, State.TERM)
+
+
 def test_what_is_over_goes_and_the_archive_verifies_as_before(house, later):
     leaves = [key for key in house.files() if key.startswith("leaf/")]
     entries = _delete(house, "--json").json["entries"]
