@@ -1,11 +1,13 @@
 """Where a log's writer goes on, kept beside the log, so that a start need not read every entry.
 
 It is the writer's own and no evidence: what is kept counts only with the signed tree that it was
-folded from, and without it all entries are read.
+folded from, and without it all entries are read. A digit that flipped in it would make the writer
+sign a log with a gap: its first line is the SHA-256 of the rest, in hex.
 """
 
 import json
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -22,7 +24,7 @@ from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
 POSITIONS = "positions"
 EVERY = 1 << 16
 """So many entries are read again at the most: half a second's."""
-_FORMAT = 1
+_FORMAT = 2
 
 
 def read_positions(store: Store, size: int) -> Positions:
@@ -31,22 +33,33 @@ def read_positions(store: Store, size: int) -> Positions:
     return positions.take_all(_manifests(store, begin, size))
 
 
-def keep_positions(store: Store, size: int) -> None:
-    """Of a tree that is signed, where it has grown by so much that it matters. Raises as above."""
-    begin, positions = _kept(store, size)
-    if size - begin < EVERY:
-        return
-    positions.take_all(_manifests(store, begin, size))
-    root = _root(store, size)
-    assert root is not None
-    store.write(POSITIONS, _data(positions, size, root))
-    store.sync()
+class Keeping:
+    """Keeps the positions of a log that grows. Raises BadArchive, StoreError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._size: int | None = None
+        """Of the tree whose positions are kept; None: nobody has looked."""
+
+    def keep(self, size: int) -> None:
+        """Of a tree that is signed, where it has grown by so much that it matters."""
+        if self._size is not None and size - self._size < EVERY:
+            return
+        self._size, positions = _kept(self._store, size)
+        if size - self._size < EVERY:
+            return
+        positions.take_all(_manifests(self._store, self._size, size))
+        root = _root(self._store, size)
+        assert root is not None
+        self._store.write(POSITIONS, _data(positions, size, root))
+        self._store.sync()
+        self._size = size
 
 
 def _kept(store: Store, size: int) -> tuple[int, Positions]:
     """What is kept of a tree not larger than this, and how large that is."""
     try:
-        kept = json.loads(store.read(POSITIONS) or b"{}")
+        kept = json.loads(_body(store.read(POSITIONS) or b""))
         of = int(kept.get("size", 0))
         if kept.get("format") == _FORMAT and of <= size and kept["root"] == _root(store, of):
             return of, _positions(kept)
@@ -69,7 +82,7 @@ def _data(positions: Positions, size: int, root: str) -> bytes:
         "format": _FORMAT,
         "size": size,
         "root": root,
-        "documents": sorted(sha256.hex() for sha256 in positions.documents),
+        "documents": sorted(each.hex() for each in positions.documents),
         "partitions": {
             str(partition): {
                 "cut": position.cut,
@@ -79,12 +92,23 @@ def _data(positions: Positions, size: int, root: str) -> bytes:
             for partition, position in positions.items()
         },
     }
-    return json.dumps(kept).encode()
+    body = json.dumps(kept).encode()
+    return _sum(body) + b"\n" + body
+
+
+def _body(data: bytes) -> bytes:
+    """"{}": of what is damaged, or by a build that wrote no sum."""
+    kept, _, body = data.partition(b"\n")
+    return body if kept == _sum(body) else b"{}"
+
+
+def _sum(body: bytes) -> bytes:
+    return sha256(body).hexdigest().encode()
 
 
 def _positions(kept: dict[str, Any]) -> Positions:
     positions = Positions()
-    positions.documents = {bytes.fromhex(sha256) for sha256 in kept["documents"]}
+    positions.documents = {bytes.fromhex(each) for each in kept["documents"]}
     for partition, each in kept["partitions"].items():
         position = positions.of(int(partition))
         position.cut = each["cut"]

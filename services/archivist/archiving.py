@@ -7,7 +7,7 @@ from threading import Event
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.archive.collect import ClockWentBack
-from pitledger.archive.kept import keep_positions
+from pitledger.archive.kept import Keeping
 from pitledger.archive.log import About, LogWriter
 from pitledger.journal.record import Stored
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
@@ -45,6 +45,7 @@ class Archiving:
         self._log = logs.get("archivist")
         self._watch = Watch(self._log, settings.wait_s)
         self._writer: LogWriter | None = None
+        self._keeping: Keeping | None = None
         self._indexing: Indexing | None = None
         self._sealing: Sealing | None = None
         self._follower: Follower | None = None
@@ -63,6 +64,7 @@ class Archiving:
         about = About(settings.origin, connection.topic, connection.partitions)
         store = open_store(settings.archive)
         self._writer = LogWriter(store, settings.key, about)
+        self._keeping = Keeping(store)
         self._indexing = Indexing(store, self._log)
         self._log.info(
             "archive", at=settings.archive, origin=settings.origin, size=self._writer.size
@@ -132,7 +134,8 @@ class Archiving:
         up_to_date = not self.reason() and lag is not None and lag < POLL_RECORDS_MAX
         sealing.seal()
         assert self._writer is not None
-        keep_positions(self._writer.store, self._writer.size)
+        assert self._keeping is not None
+        self._keeping.keep(self._writer.size)
         waiting = sealing.waiting()
         self._open_rounds = len(waiting)
         self._watch.look(waiting, self._known_ms(up_to_date))

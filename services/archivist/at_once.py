@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pitledger.archive.collect import ClockWentBack, Memory, Waiting
-from pitledger.archive.kept import keep_positions
+from pitledger.archive.kept import Keeping
 from pitledger.archive.log import LogWriter
 from pitledger.archive.store import Store, StoreError
 from pitledger.journal.record import TYPE_BYTES, Stored, partition_of
@@ -162,7 +162,7 @@ def seal(
                 if not isinstance(part, Part):
                     waiting += part
                     streams.remove(stream)
-    keep_positions(writer.store, writer.size)
+    Keeping(writer.store).keep(writer.size)
     return signing.sealed, sorted(waiting, key=lambda each: each.round_id)
 
 

@@ -1,13 +1,14 @@
 """What is kept of a log's positions saves reading, and never counts where it does not belong."""
 
 import json
+from hashlib import sha256
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pitledger.archive import kept
-from pitledger.archive.kept import POSITIONS, keep_positions, read_positions
+from pitledger.archive.kept import POSITIONS, Keeping, read_positions
 from pitledger.archive.log import LogWriter, manifests
 from pitledger.archive.positions import Positions
 from services.archivist.sealing import Sealing
@@ -21,8 +22,10 @@ class Counting(Memory):
     def __init__(self):
         super().__init__()
         self.bundles = []
+        self.looks = 0
 
     def read(self, key):
+        self.looks += key == POSITIONS
         if key.startswith("tile/entries/"):
             self.bundles.append(key)
         return super().read(key)
@@ -48,9 +51,17 @@ def grown(records):
             sealing.seal()
             sizes.append(writer.size)
             if len(sizes) == 1:
-                keep_positions(store, writer.size)
+                Keeping(store).keep(writer.size)
     sealing.seal()
     return store, [*sizes, writer.size]
+
+
+def told(store):
+    return json.loads(store.files[POSITIONS].partition(b"\n")[2])
+
+
+def summed(body):
+    return sha256(body).hexdigest().encode() + b"\n" + body
 
 
 def plain(positions):
@@ -66,10 +77,10 @@ def whole(store, size):
 
 def test_from_what_is_kept_any_later_tree_has_the_positions_of_all_its_entries(grown):
     store, sizes = grown
-    assert json.loads(store.files[POSITIONS])["size"] == sizes[0]
+    assert told(store)["size"] == sizes[0]
     for size in sizes:
         assert plain(read_positions(store, size)) == whole(store, size)
-    keep_positions(store, sizes[-1])
+    Keeping(store).keep(sizes[-1])
     store.bundles.clear()
     assert plain(read_positions(store, sizes[-1])) == whole_without_counting(store, sizes[-1])
     assert store.bundles == []
@@ -87,13 +98,13 @@ def test_what_lies_beyond_a_cut_is_kept_as_it_is(taken, cut):
     position = positions.of(3)
     position.cut = cut
     position.taken.update(taken)
-    again = kept._positions(json.loads(kept._data(positions, 1, "")))
+    again = kept._positions(json.loads(kept._body(kept._data(positions, 1, ""))))
     assert plain(again) == plain(positions)
 
 
 def test_a_smaller_tree_than_what_is_kept_is_read_whole(grown):
     store, sizes = grown
-    keep_positions(store, sizes[-1])
+    Keeping(store).keep(sizes[-1])
     assert plain(read_positions(store, sizes[0])) == whole(store, sizes[0])
 
 
@@ -102,27 +113,53 @@ def test_a_smaller_tree_than_what_is_kept_is_read_whole(grown):
     [
         lambda kept: b"",
         lambda kept: b"\xff",
-        lambda kept: b"[]",
-        lambda kept: b"{}",
-        lambda kept: json.dumps({**kept, "format": 2}).encode(),
-        lambda kept: json.dumps({**kept, "root": "00" * 32}).encode(),
-        lambda kept: json.dumps({**kept, "root": None, "size": 7}).encode(),
-        lambda kept: json.dumps({**kept, "partitions": {"0": {"cut": 1}}}).encode(),
-        lambda kept: json.dumps({**kept, "documents": ["no hex"]}).encode(),
+        lambda kept: summed(b"\xff"),
+        lambda kept: summed(b"[]"),
+        lambda kept: summed(b"{}"),
+        lambda kept: json.dumps({**kept, "format": 1}).encode(),  # as an earlier build wrote it
+        lambda kept: summed(json.dumps({**kept, "format": 1}).encode()),
+        lambda kept: summed(json.dumps({**kept, "root": "00" * 32}).encode()),
+        lambda kept: summed(json.dumps({**kept, "root": None, "size": 7}).encode()),
+        lambda kept: summed(json.dumps({**kept, "partitions": {"0": {"cut": 1}}}).encode()),
+        lambda kept: summed(json.dumps({**kept, "documents": ["no hex"]}).encode()),
     ],
 )
 def test_what_is_kept_wrongly_is_as_if_nothing_were(grown, damaged):
     store, sizes = grown
-    store.files[POSITIONS] = damaged(json.loads(store.files[POSITIONS]))
+    store.files[POSITIONS] = damaged(told(store))
     assert plain(read_positions(store, sizes[-1])) == whole(store, sizes[-1])
+
+
+def test_one_flipped_bit_anywhere_and_what_is_kept_does_not_count(grown):
+    store, sizes = grown
+    good = store.files[POSITIONS]
+    assert kept._kept(store, sizes[0])[0] == sizes[0]
+    for at, byte in enumerate(good):
+        for bit in (0, 5):  # another digit; another case
+            flipped = bytes([byte ^ 1 << bit])
+            store.files[POSITIONS] = good[:at] + flipped + good[at + 1 :]
+            assert kept._kept(store, sizes[0])[0] == 0, at
+
+
+def test_while_the_log_grows_little_what_is_kept_is_not_read_again(grown, monkeypatch):
+    store, sizes = grown
+    monkeypatch.setattr(kept, "EVERY", sizes[-1])
+    store.looks, keeping = 0, Keeping(store)
+    for size in sizes:
+        keeping.keep(size)
+    assert store.looks == 1
+    monkeypatch.setattr(kept, "EVERY", 1)
+    keeping.keep(sizes[-1])
+    keeping.keep(sizes[-1])
+    assert (told(store)["size"], store.looks) == (sizes[-1], 2)
 
 
 def test_it_is_kept_anew_only_where_the_log_has_grown_enough(grown, monkeypatch):
     store, sizes = grown
     before = store.files[POSITIONS]
     monkeypatch.setattr(kept, "EVERY", sizes[-1] - sizes[0] + 1)
-    keep_positions(store, sizes[-1])
+    Keeping(store).keep(sizes[-1])
     assert store.files[POSITIONS] == before
     monkeypatch.setattr(kept, "EVERY", sizes[-1] - sizes[0])
-    keep_positions(store, sizes[-1])
-    assert json.loads(store.files[POSITIONS])["size"] == sizes[-1]
+    Keeping(store).keep(sizes[-1])
+    assert told(store)["size"] == sizes[-1]
