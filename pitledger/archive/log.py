@@ -9,6 +9,7 @@ beyond the newest tree is of no account and is written over.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256 as digest_of
 from weakref import WeakKeyDictionary
 
 from google.protobuf.message import DecodeError
@@ -16,19 +17,17 @@ from zstandard import ZstdCompressionDict
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
-from pitledger.archive.merkle import HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
+from pitledger.archive.merkle import EMPTY_ROOT, HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
 from pitledger.archive.note import BadNote, Checkpoint, Note, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
 from pitledger.archive.statements import may_sign, read_statements
+from pitledger.archive.store import BadArchive as BadArchive  # noqa: PLC0414 (for readers)
 from pitledger.archive.store import Store
+from pitledger.archive.tiles import Tiles, tile_data
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 FORMAT = 1
 _PLAIN = Packer()
-
-
-class BadArchive(ValueError):
-    """One line: what is no archive, is damaged, or is another one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +77,8 @@ class LogWriter:
         if checkpoint and self._edge.root() != checkpoint.root:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
         self._bundle = entries_behind(store, self.size)
+        if [leaf_hash(entry) for entry in self._bundle] != self._edge.open[0]:
+            raise BadArchive("the last entries are not those of the tiles above them")
         drop_partial_tiles(store, self._size_before(), self.size)
 
     def append(
@@ -119,7 +120,10 @@ class LogWriter:
 
     def _sign(self, checkpoint: Checkpoint) -> None:
         store, note = self.store, checkpoint.signed(self._key)
-        store.write(layout.signed_checkpoint(checkpoint.size), note)
+        name = layout.signed_checkpoint(checkpoint.size)
+        there = store.read(name)
+        if there is None or not there.startswith(note):  # witnesses' lines are kept
+            store.write(name, note)
         store.sync()
         store.write(layout.CHECKPOINT, note)
         store.sync()
@@ -160,9 +164,23 @@ class LogWriter:
         if data is None:
             return
         try:
-            self._sign(Checkpoint.parse(data.decode()))
+            pending = Checkpoint.parse(data.decode())
         except (BadNote, UnicodeDecodeError):
             raise BadArchive("pending: is damaged; nothing is signed in its place") from None
+        self._require_ours(pending)
+        self._sign(pending)
+
+    def _require_ours(self, pending: Checkpoint) -> None:
+        """It may be of a torn copy, or laid there by anybody: what is signed is checked first."""
+        signed = newest(self.store, self._origin) or Checkpoint(self._origin, 0, EMPTY_ROOT)
+        tiles = Tiles(self.store, pending.size)
+        if (
+            pending.origin != self._origin
+            or pending.size < signed.size
+            or pending.root != tiles.root()
+            or signed.root != tiles.root_of_first(signed.size)
+        ):
+            raise BadArchive("pending: is not the tree that lies there; nothing is signed")
 
 
 def drop_partial_tiles(store: Store, before: int, size: int) -> None:
@@ -200,20 +218,6 @@ def edge_of(store: Store, size: int) -> Edge:
         edge.open.append([data[i : i + HASH_SIZE] for i in range(0, len(data), HASH_SIZE)])
         level, count = level + 1, count // WIDTH
     return edge
-
-
-def tile_data(store: Store, level: int, index: int, width: int) -> bytes:
-    """The hashes of a tile; of a partial one that has given way to the full one, out of that.
-
-    Raises BadArchive.
-    """
-    key, size = layout.hash_tile(level, index, width), width * HASH_SIZE
-    data = store.read(key)
-    if data is None:
-        data = _must_read(store, layout.hash_tile(level, index, WIDTH), key)[:size]
-    if len(data) != size:
-        raise BadArchive(f"{key}: is damaged")
-    return data
 
 
 def entries_behind(store: Store, size: int) -> list[bytes]:
@@ -256,10 +260,14 @@ def leaf_data(store: Store, sha256: bytes, length: int) -> bytes:
 
 def unpacked(store: Store, sha256: bytes, length: int, packed: bytes) -> bytes:
     """The bytes of a leaf whose file holds `packed`. Raises BadArchive."""
+    key = layout.leaf(sha256)
     try:
-        return unpack(packed, length, lambda number: _dictionary(store, number))
+        data = unpack(packed, length, lambda number: _dictionary(store, number))
     except NotPacked as problem:
-        raise BadArchive(f"{layout.leaf(sha256)}: {problem}") from None
+        raise BadArchive(f"{key}: {problem}") from None
+    if digest_of(data).digest() != sha256:
+        raise BadArchive(f"{key}: has not the SHA-256 that names it")
+    return data
 
 
 _dictionaries: WeakKeyDictionary[Store, dict[int, ZstdCompressionDict]] = WeakKeyDictionary()

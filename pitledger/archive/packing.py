@@ -33,7 +33,7 @@ class Packer:
 
     def __init__(self, dictionary: bytes = b"") -> None:
         alone = ZstdCompressor(level=_LEVEL, write_checksum=True)
-        self._document = self._records = alone.compress
+        self._alone = self._records = alone.compress
         if dictionary:
             prepared = ZstdCompressionDict(dictionary)
             prepared.precompute_compress(level=_LEVEL)
@@ -41,7 +41,9 @@ class Packer:
             self._records = with_it.compress
 
     def pack(self, leaf: Leaf) -> bytes:
-        return self._document(leaf.data) if leaf.is_document else self._records(leaf.data)
+        # Of no bytes there is one leaf, and one file: it must not name a later build's dictionary.
+        plain = leaf.is_document or not leaf.data
+        return self._alone(leaf.data) if plain else self._records(leaf.data)
 
 
 def number_of(dictionary: bytes) -> int:

@@ -7,6 +7,10 @@ class StoreError(Exception):
     """One line: what cannot be read or written, and where."""
 
 
+class BadArchive(ValueError):
+    """One line: what is no archive, is damaged, or is another one's."""
+
+
 class Store(Protocol):
     """What is written is durable once `sync` returns, and is whole or not there at all."""
 

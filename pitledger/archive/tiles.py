@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pitledger.archive.log import BadArchive, tile_data
+from pitledger.archive import layout
 from pitledger.archive.merkle import (
     EMPTY_ROOT,
     HASH_SIZE,
@@ -12,7 +12,7 @@ from pitledger.archive.merkle import (
     root_of_perfect,
     subtree_hash,
 )
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
 
 _TILE_LEVELS = WIDTH.bit_length() - 1
 """Levels of the tree that a tile spans."""
@@ -61,3 +61,20 @@ class Tiles:
         data = tile_data(self.store, level, index, width)
         self._read[level, index] = data
         return data
+
+
+def tile_data(store: Store, level: int, index: int, width: int) -> bytes:
+    """The hashes of a tile; of a partial one that has given way to the full one, out of that.
+
+    Raises BadArchive.
+    """
+    key, size = layout.hash_tile(level, index, width), width * HASH_SIZE
+    data = store.read(key)
+    if data is None:
+        full = store.read(layout.hash_tile(level, index, WIDTH))
+        if full is None:
+            raise BadArchive(f"{key}: is missing")
+        data = full[:size]
+    if len(data) != size:
+        raise BadArchive(f"{key}: is damaged")
+    return data

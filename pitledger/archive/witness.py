@@ -62,10 +62,14 @@ def cosigned(examined: Examined, witness: SecretKey, at_s: int) -> bytes:
 
 def publish(store: Store, examined: Examined, note: bytes) -> None:
     """Put the signature into the archive. To `checkpoints/SIZE` alone: `checkpoint` may be a newer
-    one by then. Raises StoreError.
+    one by then. What another witness has added meanwhile stays. Raises StoreError.
     """
-    store.write(layout.signed_checkpoint(examined.checkpoint.size), note)
-    store.sync()
+    name = layout.signed_checkpoint(examined.checkpoint.size)
+    there = store.read(name) or examined.note
+    line = note.removeprefix(examined.note)
+    if line and line not in there:
+        store.write(name, there + line)
+        store.sync()
 
 
 def _continues(store: Store, checkpoint: Checkpoint, last: Checkpoint | None) -> None:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pitledger.archive import layout
-from pitledger.archive.log import BadArchive, bundle, edge_of, entries_behind, tile_data
+from pitledger.archive.log import BadArchive, bundle, edge_of, entries_behind
 from pitledger.archive.merkle import HASH_SIZE, WIDTH, Tile, leaf_hash
 from pitledger.archive.store import Store
+from pitledger.archive.tiles import tile_data
 
 
 @dataclass(frozen=True, slots=True)

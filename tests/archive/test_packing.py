@@ -2,13 +2,14 @@
 
 import shutil
 import subprocess
+from hashlib import sha256
 
 import pytest
-from zstandard import get_frame_parameters, train_dictionary
+from zstandard import ZstdCompressor, get_frame_parameters, train_dictionary
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
-from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
+from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
 from pitledger.sources.file import read_file, write_file
@@ -16,11 +17,15 @@ from services.archivist import at_once, sealing, share
 from services.archivist.at_once import File
 from services.archivist.dictionary import built_in
 from services.archivist.folder import Folder
+from services.simulation import simulate
 from tests.archive.conftest import PARTITIONS
+from tests.verify.conftest import run as verify
 
 KEY = SecretKey.new("casino.example/floor")
 ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
-SHORT = Leaf(b"", b"\1" * 32, b"a round " * 9)
+SHORT = Leaf(b"", sha256(b"a round " * 9).digest(), b"a round " * 9)
+
+EMPTY = Leaf(b"", sha256(b"").digest(), b"")
 
 
 def seal(home, journal):
@@ -66,9 +71,9 @@ def test_the_zstd_tool_alone_reads_a_leaf(tmp_path, journal):
     assert (tmp_path / "leaf").read_bytes() == leaf_data(store, leaf.sha256, leaf.length)
 
 
-def test_what_was_sealed_with_another_dictionary_is_read_and_continued(
-    tmp_path, journal, monkeypatch
-):
+def test_what_was_sealed_with_another_dictionary_is_read_and_continued(tmp_path, monkeypatch):
+    journal = tmp_path / "journal"
+    simulate(("saigon5", "five_card_hi_lo"), 4, 60, 3, False, journal)
     records = list(read_file(journal))
     samples = [record.value for record in records]
     other = train_dictionary(8 << 10, samples, k=256, d=8).as_bytes()
@@ -83,6 +88,24 @@ def test_what_was_sealed_with_another_dictionary_is_read_and_continued(
     assert used == {number_of(other), number_of(built_in())}
     for each in found:
         assert len(leaf_data(store, each.sha256, each.length)) == each.length
+    good = verify(str(tmp_path / "archive"), "--key", str(KEY.public))
+    assert good.code == 0, good.out
+
+
+def test_of_no_bytes_there_is_one_file_whatever_dictionary_a_build_has():
+    """A later build writes it again: it must not name what lies behind the leaves of before."""
+    packed = {Packer(each).pack(EMPTY) for each in (b"", built_in())}
+    assert len(packed) == 1
+    assert get_frame_parameters(packed.pop()).dict_id == 0
+
+
+def test_a_leaf_of_other_bytes_than_its_name_says_is_told(tmp_path):
+    store = Folder(tmp_path)
+    other = bytes(len(SHORT.data))
+    packed = ZstdCompressor().compress(other)
+    store.write(layout.leaf(SHORT.sha256), packed)
+    with pytest.raises(BadArchive, match="has not the SHA-256 that names it"):
+        leaf_data(store, SHORT.sha256, len(SHORT.data))
 
 
 def test_a_leaf_that_was_packed_without_a_dictionary_is_read(tmp_path):
