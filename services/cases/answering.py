@@ -20,9 +20,10 @@ from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.follow import Follower
 from services.archivist.stores import open_store
 from services.cases.archived import take_archive
-from services.cases.index import BadIndex, CaseIndex
+from services.cases.index import CaseIndex
 from services.cases.indexed import IndexedCases
 from services.cases.metrics import Standing
+from services.cases.same import require_same
 from services.cases.settings import CasesSettings
 from services.runtime import logs
 from services.runtime.build import build
@@ -110,7 +111,9 @@ class Answering:
         if any(firsts[tp] > index.resume().get(tp.partition, 0) for tp in tps):
             self._take_archive(index)
         resume = index.resume()
-        self._require_same(index, consumer, tps)
+        if self._connection.broker != "embedded":  # it says ends too low by a batch
+            require_same(index, self._settings.index or self._settings.archive, consumer, tps)
+            consumer.assign(tps)
         for tp in tps:
             if firsts[tp] > resume.get(tp.partition, 0):
                 raise LacksBeginning(
@@ -119,19 +122,6 @@ class Answering:
                     " name the archive that has it"
                 )
         return {tp: resume.get(tp.partition, 0) for tp in tps}
-
-    def _require_same(self, index: CaseIndex, consumer: Any, tps: list[Any]) -> None:
-        """What was read before must be there: the embedded broker says ends too low by a batch."""
-        if self._connection.broker == "embedded":
-            return
-        ends, resume = consumer.end_offsets(tps), index.resume()
-        for tp in tps:
-            if ends[tp] < resume.get(tp.partition, 0):
-                raise BadIndex(
-                    f"{self._settings.index or self._settings.archive}: knows {tp.topic} partition"
-                    f" {tp.partition} up to offset {resume[tp.partition]}, and it ends at"
-                    f" {ends[tp]}: it is of another journal"
-                )
 
     def _take_archive(self, index: CaseIndex) -> None:
         if not self._settings.archive:

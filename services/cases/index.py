@@ -119,6 +119,20 @@ class CaseIndex:
         ):
             yield at_ms, JournalRecord.FromString(slim)
 
+    def newest_openings(self) -> dict[int, tuple[int, int, str]]:
+        """By partition, of what lies before the place where reading goes on: offset, broker time
+        (ms) and round id of the newest opening.
+        """
+        rows = self._all(
+            'SELECT o.partition, MAX(o."offset"), o.broker_time, o.opened FROM openings o'
+            ' JOIN resume r ON r.partition = o.partition AND o."offset" < r."offset"'
+            " GROUP BY o.partition"  # with MAX the other columns are of its row
+        )
+        return {
+            partition: (offset, at_ms, JournalRecord.FromString(slim).event_id)
+            for partition, offset, at_ms, slim in rows
+        }
+
     def resume(self) -> dict[int, int]:
         """By partition: where reading goes on."""
         return dict(self._all('SELECT partition, "offset" FROM resume'))

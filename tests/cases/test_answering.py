@@ -1,12 +1,19 @@
 """What the process that answers cases says of a journal that is not the one it read before."""
 
+from types import SimpleNamespace
+
+import kafka
 import pytest
 from kafka.errors import LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.sources.environment import Environment
 from services.cases import process
 from services.cases.answering import Answering, JournalUnreadable
+from services.cases.index import BadIndex, CaseIndex
+from services.cases.indexed import IndexedCases
 from services.cases.settings import CasesSettings
+from tests.kit.log import Log
+from tests.kit.table import Table
 
 
 @pytest.fixture
@@ -46,3 +53,85 @@ def test_a_journal_that_cannot_be_read_on_is_one_line(monkeypatch, capsys):
         process.run()
     assert ended.value.code == 70
     assert capsys.readouterr().err == "cases: partition 3: offset 17 is not to be had\n"
+
+
+class Topic:
+    """A consumer of the topic of a log that may have lost its beginning."""
+
+    def __init__(self, log, first=0):
+        self.log, self.first, self.at = log, first, {}
+
+    def beginning_offsets(self, tps):
+        return {tp: min(self.first, len(self.log.records[tp.partition])) for tp in tps}
+
+    def end_offsets(self, tps):
+        return {tp: len(self.log.records[tp.partition]) for tp in tps}
+
+    def assign(self, tps):
+        self.at = dict.fromkeys(tps, 0)
+
+    def seek(self, tp, offset):
+        self.at[tp] = offset
+
+    def pause(self, *tps):
+        for tp in tps:
+            del self.at[tp]
+
+    def resume(self, *tps):
+        pass
+
+    def poll(self, timeout_ms):
+        found = {}
+        for tp, offset in self.at.items():
+            one = self.log.records[tp.partition][offset]
+            found[tp] = [SimpleNamespace(
+                offset=offset, timestamp=one.broker_time, headers=list(one.headers))]
+        return found
+
+
+@pytest.fixture
+def places(tmp_path):
+    """Where a process reads on whose index knows one journal, and whose topic is another."""
+    table = Table(log=Log(4))
+    table.play()
+    path = str(tmp_path / "cases.sqlite")
+    answering = Answering(CasesSettings.from_environment(Environment({
+        "PITLEDGER_CASES_INDEX": path, "PITLEDGER_BROKER": "apache", "PITLEDGER_PARTITIONS": "4"})))
+    tps = [kafka.TopicPartition(answering._connection.topic, number) for number in range(4)]
+    index = CaseIndex(path, answering._connection.topic, 4)
+    indexed = IndexedCases(index)
+    for stored in table.log.all():
+        indexed.take(stored)
+    indexed.save()
+
+    def call(log, first=0):
+        found = answering._places(index, Topic(log, first), tps)
+        return {tp.partition: offset for tp, offset in found.items() if offset}
+
+    yield table.log, call
+    index.close()
+
+
+def test_the_journal_that_was_read_is_read_on_and_so_is_one_that_was_trimmed(places):
+    log, places = places
+    [(partition, end)] = [(n, len(each)) for n, each in enumerate(log.records) if each]
+    Table(log=log).play()
+    assert places(log) == places(log, end) == {partition: end}
+
+
+def test_a_topic_that_was_made_anew_and_is_longer_is_another_journal(places):
+    _, places = places
+    anew = Log(4)
+    anew.clock += 5_000
+    table = Table(log=anew)
+    for _ in range(3):
+        table.play()
+    with pytest.raises(BadIndex, match=r"where another record lies.*delete the index") as problem:
+        places(anew)
+    assert "\n" not in str(problem.value)
+
+
+def test_a_topic_that_ends_before_what_was_read_is_another_journal(places):
+    _, places = places
+    with pytest.raises(BadIndex, match=r"it ends at 0.*delete the index"):
+        places(Log(4))
