@@ -4,7 +4,10 @@ The bytes of leaves may go when their time is over; entries and tiles stay for e
 when, by whom and why is sealed as a document "deletion" before the first of them goes:
 
     {"format": 1, "at": "2026-11-30T12:00:00Z", "by": "...", "reason": "...", "policy": "...",
-     "entries": [[first, last], ...]}
+     "years": 5, "source": "...", "entries": [[first, last], ...]}
+
+`years` and `source` are the policy's: a name alone does not say what it asks for. Earlier builds
+did not seal them.
 
 Bytes that another entry shares, which is not listed, stay.
 """
@@ -28,23 +31,31 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """`at`: ISO 8601, UTC. `entries`: ascending, and apart from each other."""
+    """`at`: ISO 8601, UTC. `entries`: ascending, and apart from each other.
+
+    `years`: how long the policy keeps; None: an earlier build did not seal it. `source`: what asks
+    for that.
+    """
 
     at: str
     by: str
     reason: str
     policy: str
     entries: tuple[Span, ...]
+    years: int | None = None
+    source: str = ""
 
     def leaf(self) -> Leaf:
-        said = {
+        said: dict[str, object] = {
             "format": _FORMAT,
             "at": self.at,
             "by": self.by,
             "reason": self.reason,
             "policy": self.policy,
-            "entries": self.entries,
         }
+        if self.years is not None:
+            said |= {"years": self.years, "source": self.source}
+        said["entries"] = self.entries
         return document_leaf(NAME, "application/json", (json.dumps(said, indent=1) + "\n").encode())
 
     @classmethod
@@ -56,7 +67,8 @@ class Deletion:
                 raise BadArchive(f"a deletion of format {said['format']} is not known here")
             entries = tuple((int(first), int(last)) for first, last in said["entries"])
             at, by, reason, policy = (str(said[key]) for key in ("at", "by", "reason", "policy"))
-            return cls(at, by, reason, policy, entries)
+            years = int(said["years"]) if "years" in said else None
+            return cls(at, by, reason, policy, entries, years, str(said.get("source", "")))
         except (ValueError, KeyError, TypeError) as error:
             if isinstance(error, BadArchive):
                 raise

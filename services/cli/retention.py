@@ -115,7 +115,7 @@ def delete(
         left = sweep(store, writer.size)
         chosen = _chosen(Survey(store, writer.size, policy, _today()), last, archive)
         if chosen:
-            seal_deletion(writer, chosen, _now(), by, reason, policy.name)
+            seal_deletion(writer, chosen, _now(), by, reason, policy)
         swept = sweep(store, writer.size)
     swept.files, swept.bytes = swept.files + left.files, swept.bytes + left.bytes
     _say(chosen, swept, archive, done=True, as_json=as_json)

@@ -15,6 +15,7 @@ from pitledger.archive.log import LogWriter, manifests, unpacked
 from pitledger.archive.store import Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.retention.holding import Holding
+from services.retention.policy import Policy
 
 
 @dataclass(slots=True)
@@ -27,12 +28,12 @@ class Swept:
 
 
 def seal_deletion(
-    writer: LogWriter, entries: Iterable[int], at: str, by: str, reason: str, policy: str
+    writer: LogWriter, entries: Iterable[int], at: str, by: str, reason: str, policy: Policy
 ) -> None:
     """Say in the log what goes; holds that lie beside it are sealed before. Raises BadArchive,
     StoreError."""
     spans = merged((entry, entry) for entry in entries)
-    deletion = Deletion(at, by, reason, policy, tuple(spans))
+    deletion = Deletion(at, by, reason, policy.name, tuple(spans), policy.years, policy.source)
     documents = {
         leaf.sha256
         for leaf in manifests(writer.store, writer.size)

@@ -62,6 +62,8 @@ def read_policy(name: str) -> Policy:
             raise BadPolicy(f"{name}: {key} is no {'text' if kind is str else 'number of years'}")
     if not 1 <= said["years"] <= YEARS_MAX:
         raise BadPolicy(f"{name}: years is from 1 to {YEARS_MAX:,}")
+    if said["name"].strip().lower() in BUILT_IN:
+        raise BadPolicy(f"{name}: {said['name']} is built in: give your own another name")
     return Policy(**said)
 
 

@@ -1,7 +1,8 @@
 """Leaves whose bytes were deleted: allowed where a later entry of the log lists them.
 
 What a document "deletion" says, as JSON: {"format": 1, "at", "by", "reason", "policy": texts,
-"entries": [[first, last], ...]}, numbers of entries from the first to the last.
+"entries": [[first, last], ...]}, numbers of entries from the first to the last. What else it says,
+as the policy's "years" and "source", allows nothing and is not judged.
 """
 
 import json

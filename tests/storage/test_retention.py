@@ -63,6 +63,8 @@ def test_a_term_is_so_many_years_of_the_calendar():
         ('name = "a"\nyears = true\nsource = "b"', "years is no number"),
         ('name = "a"\nyears = -1\nsource = "b"', "years is from 1"),
         ("name =", "is no TOML"),
+        ('name = "pa-table-games"\nyears = 1\nsource = "b"', "pa-table-games is built in"),
+        ('name = "PA-table-games "\nyears = 1\nsource = "b"', "is built in"),
     ],
 )
 def test_a_bad_policy_is_one_line(tmp_path, text, words):
@@ -130,6 +132,8 @@ def test_what_is_over_goes_and_the_archive_verifies_as_before(house, later):
     said = _leaves(house)[-1]
     deletion = json.loads(leaf_data(Folder(house.archive), said.sha256, said.length))
     assert (said.document.name, deletion["by"]) == ("deletion", "records officer")
+    asked = deletion["policy"], deletion["years"], deletion["source"]
+    assert asked == ("pa-table-games", 5, "58 Pa. Code 465a.6")
     assert Deleted([Deletion.parse(json.dumps(deletion).encode())])
     assert pitledger("replay", "--all", "--from", house.archive).out.startswith("0 rounds")
 
@@ -157,7 +161,7 @@ def test_a_deletion_that_was_stopped_is_finished_by_the_next_one(house, later):
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
     chosen = list(Survey(store, writer.size, POLICY, AFTER).leaves())
-    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", "c")
+    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", POLICY)
     with pytest.raises(StoreError):
         sweep(_DeletesTwo(house.archive), writer.size)
     assert house.verified().code == 0
@@ -215,7 +219,7 @@ def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later)
     store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
     writer = _writer(store, key)
     chosen = list(Survey(store, writer.size, POLICY, AFTER).leaves())
-    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", "c")
+    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", POLICY)
     pitledger(
         "legal-hold",
         "place",
@@ -342,6 +346,14 @@ def test_spans_join_where_they_touch():
     assert merged([(3, 4), (1, 1), (2, 2), (7, 9), (8, 8)]) == [(1, 4), (7, 9)]
     deleted = Deleted([Deletion("", "", "", "", ((1, 4), (7, 9)))])
     assert [entry for entry in range(12) if entry in deleted] == [1, 2, 3, 4, 7, 8, 9]
+
+
+@pytest.mark.parametrize("policy", [(7, "our own"), (None, "")])
+def test_a_deletion_is_read_as_it_was_sealed_with_a_policys_years_or_without(policy):
+    deletion = Deletion("2031-11-30T00:00:00Z", "a", "b", "c", ((1, 4),), *policy)
+    said = json.loads(deletion.leaf().data)
+    assert (said.get("years"), said.get("source", "")) == policy
+    assert Deletion.parse(deletion.leaf().data) == deletion
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b'{"format": 2}', b"[]", b'{"format": 1}'])

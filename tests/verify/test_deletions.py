@@ -59,6 +59,15 @@ def test_what_was_deleted_as_a_later_entry_says_is_counted(judged: Judged) -> No
     assert f"deleted       {len(spans)}\n" in archive.verify().out
 
 
+def test_a_deletion_may_tell_more_of_its_policy(judged: Judged) -> None:
+    number = judged.book.find("round")
+    spans = ((number, number),)
+    judged.book.leaves.append(Deletion(AT, "a", "b", "c", spans, 10, "58 Pa. Code").leaf())
+    archive = judged.archive()
+    path(archive, judged, number).unlink()
+    assert json.loads(archive.verify("--json").out)["deleted"] == 1
+
+
 @pytest.mark.parametrize("kind", ["round", "remainder"])
 def test_each_entry_may_be_deleted_alone(judged: Judged, kind: str) -> None:
     number = judged.book.find(kind, lambda leaf: leaf.length > 0)
