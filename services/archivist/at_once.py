@@ -90,6 +90,7 @@ class File:
 
     def read(self, share: Share, mine: Container[int]) -> Iterator[Stored | None]:
         following: dict[int, int] = {}
+        firsts: dict[int, int] = {}
         for stored in read_chunks(self.path, mine, self.chunk):
             if stored is None:
                 yield None
@@ -98,9 +99,13 @@ class File:
             if expected is None:
                 expected = self._begin(share, stored)
                 following[stored.partition] = expected
+                firsts[stored.partition] = stored.offset
             if stored.offset >= expected:
                 following[stored.partition] = stored.offset + 1
                 yield stored
+            elif stored.offset < (first := firsts[stored.partition]):
+                where = f"partition {stored.partition}: offset {stored.offset} follows {first}"
+                raise DoesNotContinue(f"{where}, and a journal is in order")
             elif _OPENED in stored.headers:
                 share.remember(stored)
 

@@ -90,6 +90,14 @@ def test_a_hole_is_told_by_whichever_process_meets_it(journal, tmp_path, process
     assert verified(tmp_path / "archive")
 
 
+def test_a_file_that_begins_with_a_later_record_is_not_taken_for_a_trimmed_one(journal, tmp_path):
+    """What comes behind it would be passed over, as if it had been read before."""
+    write_file(tmp_path / "backwards", reversed(list(read_file(journal))))
+    with pytest.raises(DoesNotContinue, match="and a journal is in order"):
+        sealed_by(tmp_path / "archive", tmp_path / "backwards", 1)
+    assert not (tmp_path / "archive" / "checkpoint").exists()
+
+
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_partition_that_the_topic_does_not_have_is_told(journal, tmp_path, processes):
     stray = next(read_file(journal))
