@@ -6,16 +6,20 @@ then; but not what was put on hold meanwhile, nor what an entry that stays has a
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, Deletion, merged, read_deletions
-from pitledger.archive.holds import read_holds, unsealed
+from pitledger.archive.holds import NAME, Hold, read_holds, unsealed
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.log import LogWriter, manifests, unpacked
 from pitledger.archive.store import Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.retention.holding import Holding
 from services.retention.policy import Policy
+
+BATCH = 200
+"""So many files may still go once a hold on them is placed."""
 
 
 @dataclass(slots=True)
@@ -44,33 +48,63 @@ def seal_deletion(
 
 
 def sweep(store: Store, size: int) -> Swept:
-    """Delete the bytes that the log's deletions list. Raises BadArchive, StoreError."""
+    """Delete the bytes that the log's deletions list, but for what is on hold when they are about
+    to go: holds are asked for again before each `BATCH` of files. Raises BadArchive, StoreError.
+    """
     deleted = Deleted(read_deletions(store, manifests(store, size)))
     swept = Swept()
     if not deleted:
         return swept
-    holding = Holding(store, read_holds(store, manifests(store, size)))
-    holding.learn_cases(
-        leaf for entry, leaf in enumerate(manifests(store, size)) if entry not in deleted
-    )
     left = dict(_left(store, size, deleted))
     shared = {
         leaf.sha256
         for entry, leaf in enumerate(manifests(store, size))
         if leaf.sha256 in left and entry not in deleted
     }
-    for sha256, leaf in left.items():
-        key = layout.leaf(sha256)
-        packed = store.read(key) or b""
-        data = unpacked(store, sha256, leaf.length, packed)
-        if sha256 in shared or holding.of(leaf, data) or holding.unknown_cases():
-            swept.kept += 1
-            continue
-        store.delete(key)
-        swept.files += 1
-        swept.bytes += len(packed)
+    asked = _Holds(store, size, deleted)
+    leaves = iter(left.values())
+    while batch := list(islice(leaves, BATCH)):
+        holding = asked.now()
+        for leaf in batch:
+            _sweep(store, leaf, holding, shared, swept)
     store.sync()
     return swept
+
+
+def _sweep(
+    store: Store, leaf: ArchiveLeaf, holding: Holding | None, shared: set[bytes], swept: Swept
+) -> None:
+    key = layout.leaf(leaf.sha256)
+    packed = store.read(key) or b""
+    data = unpacked(store, leaf.sha256, leaf.length, packed)
+    if leaf.sha256 in shared or holding is None or holding.of(leaf, data):
+        swept.kept += 1
+        return
+    store.delete(key)
+    swept.files += 1
+    swept.bytes += len(packed)
+
+
+class _Holds:
+    """Those in force, which may be placed and released at any time."""
+
+    def __init__(self, store: Store, size: int, deleted: Deleted) -> None:
+        self._store, self._size, self._deleted = store, size, deleted
+        self._sealed = [leaf for leaf in manifests(store, size) if leaf.document.name == NAME]
+        self._holds: list[Hold] | None = None
+        self._holding: Holding | None = None
+
+    def now(self) -> Holding | None:
+        """None: nothing may go, as one is on a case of which nothing is known."""
+        holds = read_holds(self._store, self._sealed)
+        if holds != self._holds:
+            self._holds, self._holding = holds, self._learnt(Holding(self._store, holds))
+        return self._holding
+
+    def _learnt(self, holding: Holding) -> Holding | None:
+        entries = enumerate(manifests(self._store, self._size))
+        holding.learn_cases(leaf for entry, leaf in entries if entry not in self._deleted)
+        return None if holding.unknown_cases() else holding
 
 
 def _left(store: Store, size: int, deleted: Deleted) -> Iterator[tuple[bytes, ArchiveLeaf]]:

@@ -14,7 +14,9 @@ from pitledger.archive.store import StoreError
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import messages_from
 from services.archivist.folder import Folder
+from services.retention import deleting
 from services.retention.deleting import seal_deletion, sweep
+from services.retention.holding import Holding
 from services.retention.plan import State, Survey
 from services.retention.policy import BUILT_IN, BadPolicy, Policy, read_policy, strictest
 from tests.storage.house import pitledger
@@ -235,6 +237,27 @@ def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later)
     assert (swept.files, swept.kept) == (0, len({kept.entry for kept in chosen}))
 
 
+@pytest.mark.parametrize("hold", [("--gaming-day", "2026-11-30"), ("--case", "C-17")])
+def test_a_hold_placed_while_a_deletion_runs_keeps_what_no_batch_has_begun(
+    house, later, monkeypatch, hold
+):
+    store, key = Folder(house.archive), SecretKey.parse(house.key.read_text())
+    writer = _writer(store, key)
+    chosen = list(Survey(store, writer.size, POLICY, AFTER).leaves())
+    seal_deletion(writer, [kept.entry for kept in chosen], "2031-11-30T00:00:00Z", "a", "b", POLICY)
+    monkeypatch.setattr(deleting, "BATCH", 5)
+    asked = []
+    unknown_cases = Holding.unknown_cases
+    monkeypatch.setattr(
+        Holding, "unknown_cases", lambda self: asked.append(1) or unknown_cases(self)
+    )
+    place = ("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", *hold)
+    swept = sweep(_DeletesAndSees(house.archive, 7, lambda: pitledger(*place)), writer.size)
+    assert (swept.files, swept.kept) == (10, len({k.leaf.sha256 for k in chosen}) - 10)
+    assert len(asked) == 2
+    assert house.verified().json["deleted"] == 10
+
+
 def test_while_a_case_on_hold_is_not_known_nothing_goes(house, later):
     pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--case", "C-17")
     told = _delete(house, "--yes")
@@ -369,6 +392,20 @@ class _DeletesTwo(Folder):
         if not self.left:
             raise StoreError("stopped")
         self.left -= 1
+        super().delete(key)
+
+
+class _DeletesAndSees(Folder):
+    """Before its n-th deletion something else happens."""
+
+    def __init__(self, home, n, then):
+        super().__init__(home)
+        self.n, self.then = n, then
+
+    def delete(self, key):
+        self.n -= 1
+        if not self.n:
+            self.then()
         super().delete(key)
 
 
