@@ -126,15 +126,15 @@ def _positions(
     connection: "Connection", archive: str, mirror: str
 ) -> "tuple[Positions, Positions]":
     """How far each goes; Failed where the mirror is not the archive's beginning."""
+    from pitledger.archive import layout
     from pitledger.archive.log import manifests, newest
     from pitledger.archive.positions import Positions
     from pitledger.archive.tiles import Tiles
     from services.archivist.stores import open_store
     from services.cli import archived
+    from services.retention.whole import require_all_leaves
 
     trees, found = [], []
-    if archive.rstrip("/") == mirror.rstrip("/"):
-        fail(f"{mirror}: is the archive itself, and no mirror of it")
     for name in (archive, mirror):
         about = archived.about(name)
         if (about.topic, about.partitions) != (connection.topic, connection.partitions):
@@ -142,12 +142,16 @@ def _positions(
                  f" {connection.topic} with {connection.partitions}")
         with archived.blamed_on(name):
             store = open_store(name)
+            # Whoever names one place twice, or a copy beside it, has no second copy.
+            if (store.read(layout.MIRROR) is not None) != (name == mirror):
+                fail(f"{name}: " + ("is no mirror" if name == mirror else "is a mirror itself"))
             checkpoint = newest(store, about.origin)
             if checkpoint is None:
                 fail(f"{name}: has no checkpoint yet")
             trees.append((Tiles(store, checkpoint.size), checkpoint))
             if trees[-1][0].root() != checkpoint.root:
                 fail(f"{name}: its tiles have not the root of its checkpoint")
+            require_all_leaves(store, checkpoint.size)
             found.append(Positions().take_all(manifests(store, checkpoint.size)))
     (whole, own), (_, copy) = trees
     with archived.blamed_on(archive):

@@ -1,6 +1,7 @@
 """`pitledger topics trim` on Apache Kafka: what goes, what stays, who goes on."""
 
 import json
+import shutil
 import time
 
 import kafka
@@ -144,7 +145,18 @@ def test_nothing_goes_that_is_not_mirrored_or_not_sealed_or_not_finished(house):
     no_mirror = house.trim("--yes")
     assert no_mirror.returncode == 2
     assert "is no archive" in no_mirror.stderr
+    # Nor with a copy that no mirror made, nor with one that lacks a leaf
     house.mirrored()
+    copy = house.archive.with_name("copy")
+    shutil.copytree(house.archive, copy)
+    for other in (house.archive, house.archive / "." / ".", copy):
+        refused = house.trim("--yes", mirror=other)
+        assert (refused.returncode, "is no mirror" in refused.stderr) == (2, True)
+    leaf = next((house.mirror / "leaf").rglob("*.zst"))
+    away = leaf.rename(house.mirror / "away")
+    refused = house.trim("--yes")
+    assert (refused.returncode, "is missing" in refused.stderr) == (2, True)
+    away.rename(leaf)
     shown = json.loads(house.trim("--older-than", "1h", "--yes", "--json").stdout)
     assert shown["records"] == 0
     assert {each["why"] for each in shown["partitions"]} == {"not finished by dealing"}
@@ -169,8 +181,6 @@ def test_nothing_goes_that_is_not_mirrored_or_not_sealed_or_not_finished(house):
     other = house.trim("--yes", TOPIC=house.rig.connection.quarantine_topic, PARTITIONS=1)
     assert other.returncode == 2
     assert "and not of" in other.stderr
-    fork = house.trim("--yes", mirror=house.archive)
-    assert "is the archive itself" in fork.stderr
 
 
 def test_the_embedded_broker_is_refused_in_one_line(house):
