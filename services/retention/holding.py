@@ -1,7 +1,8 @@
 """Which leaves a legal hold keeps.
 
-A gaming day is known by a round's manifest, all else by the bytes: an id that occurs anywhere in
-them holds the leaf. Rather one leaf too many is kept.
+A leaf is known by its bytes: what a hold is on, an id or a gaming day, and occurs anywhere in them
+holds it. Facts that name no gaming day are of one by their time, a round by its manifest. Rather
+one leaf too many is kept.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,6 +59,8 @@ class Holding:
     def _keeps(self, scope: Scope | None, value: str, leaf: ArchiveLeaf, data: bytes) -> bool:
         is_round = leaf.WhichOneof("kind") == "round"
         match scope:
+            case Scope.GAMING_DAY if value.encode() in data:
+                return True  # by an adjustment of weeks later, say
             case Scope.GAMING_DAY if is_round:
                 return leaf.round.gaming_day == value
             case Scope.GAMING_DAY:

@@ -1,7 +1,7 @@
 """What is within its term or on hold is not deleted; what goes is sealed before."""
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -13,6 +13,7 @@ from pitledger.archive.note import SecretKey
 from pitledger.archive.store import StoreError
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import messages_from
+from pitledger.pb.cases_pb2 import AdjustmentPosted
 from services.archivist.folder import Folder
 from services.retention import deleting
 from services.retention.deleting import seal_deletion, sweep
@@ -235,6 +236,19 @@ def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later)
     )
     swept = sweep(store, writer.size)
     assert (swept.files, swept.kept) == (0, len({kept.entry for kept in chosen}))
+
+
+def test_a_hold_on_a_gaming_day_keeps_what_was_said_of_it_later(house, later):
+    posted = AdjustmentPosted(gaming_day="2026-12-20", round_gaming_day="2026-11-30")
+    facts = [JournalRecord(case_id="C-17", adjustment_posted=posted), JournalRecord(case_id="C-18")]
+    weeks_later = int(datetime(2026, 12, 20, tzinfo=UTC).timestamp() * 1000)
+    for offset, fact in enumerate(facts, 10_000):
+        record = Stored(0, offset, weeks_later, b"t", (), fact.SerializeToString())
+        house.add(*remainder_leaves(Remainder(0, offset, offset + 1, (record,))))
+    place = ("legal-hold", "place", house.archive, "--by", "a", "--reason", "b")
+    hold = pitledger(*place, "--gaming-day", "2026-11-30").out.strip()
+    *_, about_it, other = Survey(Folder(house.archive), house.size(), POLICY, AFTER).leaves()
+    assert (about_it.holds, other.holds) == ((hold,), ())
 
 
 @pytest.mark.parametrize("hold", [("--gaming-day", "2026-11-30"), ("--case", "C-17")])
