@@ -65,6 +65,9 @@ class TableCases:
             self._take(case, entry)
         return self._out
 
+    def has_taken(self, event_id: str) -> bool:
+        return event_id in self._taken
+
     def settled(self, settlement: Settlement) -> list[Concluded]:
         """A round of this table has its settlement: what overtook it is answered here."""
         self._out = []

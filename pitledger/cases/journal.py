@@ -120,6 +120,11 @@ class Cases:
         table = self.tables.get(table_id)
         return self._concluded(table.known_before(offset)) if table else []
 
+    def has_taken(self, fact: JournalRecord) -> bool:
+        """Whether a case fact of this table and event id came before: this one has no effect."""
+        table = self.tables.get(fact.table_id)
+        return table is not None and table.has_taken(fact.event_id)
+
     def remember(self, opened: JournalRecord, broker_time: int) -> None:
         """A RoundOpened of before the start: its number is known."""
         self._folds[opened.table_id].table.note_number(opened, broker_time)

@@ -13,6 +13,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
+from pitledger.cases.fold import is_case_fact
 from pitledger.cases.journal import Cases, Spoken, is_as_derived
 from pitledger.derive import Derived, TableFold
 from pitledger.journal.record import (
@@ -43,7 +44,7 @@ WAITING_MAX = 2_000
 PAST_MAX = 20_000
 """Rounds that are over, of which a late copy is known from a forgery."""
 TOLD_MAX = 10_000
-"""Facts of tables and cases of which a repeat is known."""
+"""Facts that belong to no round and no case, of which a repeat is known. They move no money."""
 
 _OF_TABLES = frozenset(name for name, number in NUMBER_OF_BODY.items() if 20 <= number < 30) | {
     "processor_started"
@@ -83,13 +84,14 @@ class Reader:
         """Fold the next record and give its rows."""
         attributes = {name: value or b"" for name, value in stored.headers}
         kind = attributes.get("ce_type", b"")
-        self._cases.take(stored)
         if kind in CASE_DECISION_TYPES:
             self._case_decision(stored, attributes)
         elif kind in DECISION_TYPES:
             self._decision(stored, attributes)
         else:
             self._fact(stored, attributes)
+        # Last: what it knows by now it knew before this record.
+        self._cases.take(stored)
 
     def end(self) -> None:
         """The journal ends here: give what is derived and not recorded."""
@@ -160,11 +162,8 @@ class Reader:
         """Rows of a fact: of a round's where it has effect, of a table's and a case's once."""
         record = fact.record
         if fact.body in _OF_TABLES or note == "case_fact":
-            if record.event_id in self._told:
+            if self._is_told(fact):
                 return
-            self._told[record.event_id] = None
-            if len(self._told) > TOLD_MAX:
-                self._told.popitem(last=False)
             day = self._day(stored.partition, record.table_id, record.round_id)
             terms = Terms(day, "", {}, _submission(record.table_opened.submission))
             columns = envelope(record, day, stored.partition, stored.offset)
@@ -175,6 +174,18 @@ class Reader:
             columns = envelope(record, terms.gaming_day, stored.partition, stored.offset)
             answer = _answer(derived, record.event_id)
             self._emit(rows_of(Event(record, fact.body, columns, terms, answer)))
+
+    def _is_told(self, fact: Fact) -> bool:
+        """A repeat; of a case's facts, which money follows, however long ago the first was."""
+        record = fact.record
+        if is_case_fact(record, fact.body):
+            return self._cases.has_taken(record)
+        if record.event_id in self._told:
+            return True
+        self._told[record.event_id] = None
+        if len(self._told) > TOLD_MAX:
+            self._told.popitem(last=False)
+        return False
 
     def _ended(self, stored: Stored, fact: Fact, key: _Key) -> None:
         round_ = self._rounds[key]
@@ -238,11 +249,9 @@ class Reader:
         if derived is None or record is None or not is_as_derived(stored, derived.concluded):
             self._record(stored, attributes, record, "foreign")
             return
-        repeat = event_id in self._told
-        self._record(stored, attributes, record, "repeat" if repeat else "")
-        if repeat:
+        self._record(stored, attributes, record, "repeat" if derived.seen else "")
+        if derived.seen:
             return
-        self._told[event_id] = None
         day = self._day(stored.partition, record.table_id, "")
         columns = envelope(record, day, stored.partition, stored.offset)
         self._emit(case_rows(Event(record, body_name(record), columns, Terms(day, ""))))

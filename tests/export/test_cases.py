@@ -2,8 +2,11 @@
 
 import pytest
 
-from pitledger.journal.record import JournalRecord
+from pitledger.cases.journal import FACT_TYPES
+from pitledger.journal.record import CASE_DECISION_TYPES, JournalRecord
+from pitledger.pb import facts_pb2
 from pitledger.sources.file import write_file
+from services.export import reading
 from tests.cases.desk import Desk
 from tests.export.conftest import read_all
 from tests.kit.house import House
@@ -26,9 +29,12 @@ def desk():
 
 
 def exported(desk, export, tmp_path):
-    path = tmp_path / "cases.pit"
+    return read_all(export(source=write(desk, tmp_path / "cases.pit")))
+
+
+def write(desk, path):
     write_file(path, desk.log.all())
-    return read_all(export(source=path))
+    return path
 
 
 def test_a_correction_is_there_from_claim_to_posted_lines(desk, export, tmp_path):
@@ -72,3 +78,24 @@ def test_a_forged_posting_makes_no_row_and_a_repeated_one_makes_one(desk, export
         row["note"] for row in tables["records"] if row["type"].endswith("AdjustmentPosted")
     ]
     assert notes == ["foreign", "", "repeat"]
+
+
+def test_a_repeat_makes_no_row_however_much_was_told_between(
+    desk, export, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(reading, "TOLD_MAX", 2)
+    desk.record_what_is_missing()
+    once = exported(desk, export, tmp_path)
+    written = [stored for stored in desk.log.all() if is_of_cases(stored)]
+    for _ in range(4):
+        desk.table.fact("table_held", facts_pb2.TableHeld(reason="x"), round_id="", source="floor")
+    for stored in written:
+        desk.log.again(stored)
+    twice = read_all(export(source=write(desk, tmp_path / "again.pit"), to="again"))
+    for table in ("cases", "adjustments"):
+        assert twice[table] == once[table]
+    assert len(twice["table_events"]) == len(once["table_events"]) + 4
+
+
+def is_of_cases(stored):
+    return dict(stored.headers)["ce_type"] in FACT_TYPES | CASE_DECISION_TYPES
