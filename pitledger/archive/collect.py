@@ -161,7 +161,6 @@ class Collector:
         self._parts: dict[int, _Partition] = {}
         self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
         self._rounds: dict[_Key, _Round] = {}  # those not sealed, in the order of their opening
-        self._sealed_before: set[_Key] = set()  # those open again in the fold
 
     def begin(
         self,
@@ -272,8 +271,6 @@ class Collector:
     ) -> list[Transcript]:
         fact = self._read(stored, attributes)
         derived = self._fold(part, stored, fact)
-        if derived.opened:
-            self._sealed_before.add((fact.record.table_id, derived.opened))
         return self._derived(stored, fact.record.table_id, derived)
 
     def _fold(self, part: _Partition, stored: Stored, fact: Fact) -> Derived:
@@ -294,7 +291,6 @@ class Collector:
             if (table_id, round_id) in self._rounds:
                 self._rounds[table_id, round_id].cannot_be_judged(stack)
         ended = table_id, derived.ended
-        self._sealed_before.discard(ended)
         round_ = self._rounds.get(ended)
         if round_ is None:
             return []

@@ -1,7 +1,6 @@
 """Many rounds under other rules, added up: what the house won, and would have won."""
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, TypeVar
@@ -184,13 +183,6 @@ def supposed(played: Played, rules: OtherRules) -> Outcome:
     if opening is played.facts[0]:
         return played.outcome
     return fold((opening, *played.facts[1:]), closings(played.facts, played.outcome))
-
-
-def tally(rounds: Iterable[Played], rules: OtherRules) -> Tally:
-    result = Tally()
-    for played in rounds:
-        result.take(played, rules)
-    return result
 
 
 def _why_no_end(would_be: Outcome) -> str:
