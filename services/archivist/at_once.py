@@ -7,7 +7,6 @@ one chunk behind it: memory does not grow with the journal.
 """
 
 import gc
-import os
 import signal
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -32,6 +31,7 @@ from services.archivist.cuts import Cuts
 from services.archivist.folder import Folder
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
+from services.cores import cores
 
 CHUNK = 1 << 17
 """Records of the file that are sealed by one checkpoint: some 2,400 rounds."""
@@ -78,7 +78,7 @@ class File:
         """Those with most records first, each to whom has fewest. The last share has also what
         should not be there.
         """
-        count = processes or min(_cores(), self.path.stat().st_size // BYTES_A_PROCESS_MIN) or 1
+        count = processes or min(cores(), self.path.stat().st_size // BYTES_A_PROCESS_MIN) or 1
         found = Counter(stored.partition for stored in islice(read_file(self.path), SAMPLE))
         shares: list[set[int]] = [set() for _ in range(count)]
         loads = [0] * count
@@ -136,7 +136,7 @@ class Topic:
         return self.connection.partitions
 
     def dealt(self, processes: int | None) -> list[Container[int]]:
-        count = min(processes or _cores(), self.partitions)
+        count = min(processes or cores(), self.partitions)
         return [range(first, self.partitions, count) for first in range(count)]
 
     def read(self, share: Share, mine: Container[int]) -> Iterator[Stored | None]:
@@ -264,11 +264,6 @@ def _received(pipe: Connection) -> _Parts:
                     yield part
     except EOFError:
         raise StoreError("a process that seals a share of the journal was killed") from None
-
-
-def _cores() -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return cores or 1
 
 
 @dataclass(frozen=True, slots=True)

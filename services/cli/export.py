@@ -124,7 +124,8 @@ def _writer(format_: Format) -> "tuple[MakeWriter, str]":
 
 
 def _processes(journal: Journal) -> int:
-    from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores
+    from services.cli.whole_journal import BYTES_A_PROCESS_MIN
+    from services.cores import cores
 
     path = Path(journal.name)
     if journal.archived or journal.live or not path.is_file():

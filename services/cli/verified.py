@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from services.cli import archived
-from services.cli.whole_journal import cores, workers
+from services.cli.whole_journal import workers
+from services.cores import cores
 
 if TYPE_CHECKING:
     from pitledger.archive.deletions import Deleted

@@ -26,7 +26,8 @@ from services.cli.output import Failed, columns, console, fail, printable, say, 
 from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
 from services.cli.whatif_round import HYPOTHETICAL
-from services.cli.whole_journal import BYTES_A_PROCESS_MIN, cores, workers
+from services.cli.whole_journal import BYTES_A_PROCESS_MIN, workers
+from services.cores import cores
 from services.export.chosen import Chosen
 
 DELETED = "its bytes were deleted from the archive after their term"

@@ -4,7 +4,6 @@ A file's or an archive's partitions are dealt out to processes: no round spans t
 by one.
 """
 
-import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.cli import archived
 from services.cli.output import fail, printable, say, say_json
+from services.cores import cores
 
 if TYPE_CHECKING:
     from pitledger.replay import RoundReport
@@ -87,12 +87,6 @@ def workers(processes: int) -> Iterator[ProcessPoolExecutor]:
             yield pool
     except BrokenProcessPool:
         fail("one of the processes that shared the work was ended, perhaps for lack of memory")
-
-
-def cores() -> int:
-    """How many this process may use."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return found or 1
 
 
 def _fold_share(journal: "Journal", shares: int, share: int) -> Tally:
