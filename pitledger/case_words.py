@@ -24,7 +24,7 @@ _REFUSALS: dict[int, str] = {
     pb.CASE_REFUSAL_NO_SUCH_POSITION: "the round had no such position",
     pb.CASE_REFUSAL_AMOUNT_NOT_DEFINITE: "it names no definite amount",
     pb.CASE_REFUSAL_OTHER_CURRENCY: "its currency is not the round's",
-    pb.CASE_REFUSAL_WINDOW_OVER: "the window for claims is over",
+    pb.CASE_REFUSAL_WINDOW_OVER: "the window for claims is over, or is not of 1 to 3650 days",
     pb.CASE_REFUSAL_NO_SPAN: "it names no span of time to preserve",
     pb.CASE_REFUSAL_NO_FINDING: "it has no finding",
     pb.CASE_REFUSAL_ALREADY_RESOLVED: "the case is resolved already",

@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from pitledger.cases.case import ACCEPTED, DAY_MS, CaseFact, Proposal, Stage
 from pitledger.cases.settlement import Settlement
+from pitledger.cases.window import WINDOW_DAYS_MAX
 from pitledger.pb import cases_pb2 as pb
 from pitledger.pb import facts_pb2
 
@@ -50,6 +51,8 @@ def reference(said: facts_pb2.SettlementReference, true: Settlement, offset: int
 def opening(fact: CaseFact, settlement: Settlement, answer: pb.CaseAnswered) -> pb.CaseRefusal:
     """A claim of a definite amount, within the window. The window goes into the answer."""
     opened = fact.record.dispute_opened
+    if not 0 < opened.window_days <= WINDOW_DAYS_MAX:  # anybody may have written it
+        return pb.CASE_REFUSAL_WINDOW_OVER
     answer.window_days = opened.window_days
     answer.window_ends_ms = min(_LAST_MS, settlement.at_ms + opened.window_days * DAY_MS)
     if problem := reference(opened.settlement, settlement, fact.offset):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pitledger.cases.window import WINDOW_DAYS_MAX
 from services.cli.amounts import minor_units
 from services.cli.as_of import AsOf
 from services.cli.case_desk import CaseDesk, as_json_of
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pitledger.pb.cases_pb2 import CaseAnswered
     from pitledger.pb.facts_pb2 import SettlementReference
 
-WINDOW_DAYS_MAX = 3650
 MARGIN_US = 5 * 60 * 1_000_000
 """Surveillance keeps so much before a round opened and after it ended."""
 

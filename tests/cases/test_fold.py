@@ -181,6 +181,20 @@ def test_a_claim_after_thirty_days_is_refused_and_one_on_the_last_day_is_not(des
     assert desk.refusal(desk.open()) == "WINDOW_OVER"
 
 
+@pytest.mark.parametrize(("days", "refusal"), [
+    (0, "WINDOW_OVER"), (1, ""), (3650, ""), (3651, "WINDOW_OVER"), (2**32 - 1, "WINDOW_OVER"),
+])  # fmt: skip
+def test_a_window_is_one_to_3650_days_whoever_wrote_the_claim(days, refusal):
+    table = Table()
+    desk = Desk(table.to_payout())
+    event_id = decision_id("T1", table.round_id, "outcome", table.round_id)
+    named = facts_pb2.SettlementReference(settlement_event_id=event_id, round_id=table.round_id)
+    overtook = desk.open(settlement=named, window_days=days)
+    table.close_round()
+    after = desk.open(window_days=days)
+    assert [desk.refusal(overtook), desk.refusal(after)] == [refusal, refusal]
+
+
 @pytest.mark.parametrize(("changes", "refusal"), [
     ({"round_id": NOBODY}, "ROUND_UNKNOWN"),
     ({"record": b""}, "SETTLEMENT_MISSING"),
