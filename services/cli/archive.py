@@ -11,7 +11,6 @@ from services.cli.source import From, Partitions, open_journal
 if TYPE_CHECKING:
     from pitledger.archive.collect import Waiting
     from pitledger.archive.log import LogWriter
-    from pitledger.archive.note import SecretKey
     from services.archivist.at_once import File
     from services.archivist.sealing import Sealed
     from services.cli.source import Journal
@@ -44,8 +43,9 @@ def archive(
     from pitledger.archive.store import StoreError
     from pitledger.journal.record import TOPIC
     from services.archivist.stores import open_store
+    from services.cli.keys import secret_key
 
-    key = _key(key_file)
+    key = secret_key(key_file)
     journal = open_journal(source, partitions)
     topic = journal.connection.topic if journal.connection else TOPIC
     about = About(origin or key.name, topic, journal.partitions)
@@ -130,14 +130,3 @@ def _told(
         "open": len(waiting) - len(named),
         "waiting": named,
     }
-
-
-def _key(path: Path) -> "SecretKey":
-    from pitledger.archive.note import BadNote, SecretKey
-
-    try:
-        return SecretKey.parse(path.read_text())
-    except OSError as error:
-        fail(f"{path}: {error.strerror}")
-    except (BadNote, UnicodeDecodeError) as problem:
-        fail(f"{path}: {problem}")
