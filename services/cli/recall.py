@@ -65,7 +65,7 @@ def recall(
     if gaming_day is not None:
         moments.gaming_day("--gaming-day", gaming_day)
     wanted = Wanted(table, position, patron, gaming_day, round_, last)
-    if wanted.is_anything:
+    if wanted.asks_for_nothing:
         fail("recall: say of what: --table, --patron, --gaming-day or --round")
     if wanted.is_contradictory:
         fail("recall: --round names one round; give nothing else with it")

@@ -28,7 +28,7 @@ class Wanted:
     last: int
 
     @property
-    def is_anything(self) -> bool:
+    def asks_for_nothing(self) -> bool:
         return not any((self.table, self.patron, self.gaming_day, self.round_))
 
     @property
