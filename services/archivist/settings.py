@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pitledger.archive.note import BadNote, SecretKey
+from pitledger.archive.note import COSIGNATURE, BadNote, SecretKey
 from pitledger.sources.environment import Environment, SettingError
 from services.runtime.settings import ARCHIVIST, Settings, archive_place
 
@@ -53,8 +53,11 @@ def _key(path: Path | None) -> SecretKey:
             " `pitledger keys new`"
         )
     try:
-        return SecretKey.parse(path.read_text())
+        key = SecretKey.parse(path.read_text())
     except OSError as error:
         raise SettingError(f"PITLEDGER_ARCHIVE_KEY={path}: {error.strerror}") from None
     except (BadNote, UnicodeDecodeError) as problem:
         raise SettingError(f"PITLEDGER_ARCHIVE_KEY={path}: {problem}") from None
+    if key.kind == COSIGNATURE:
+        raise SettingError(f"PITLEDGER_ARCHIVE_KEY={path}: is the key of a witness")
+    return key

@@ -6,9 +6,9 @@ import pytest
 from kafka.errors import KafkaTimeoutError, LogTruncationError, TopicAuthorizationFailedError
 
 from pitledger.archive.collect import Waiting
-from pitledger.archive.note import SecretKey
+from pitledger.archive.note import COSIGNATURE, SecretKey
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
-from pitledger.sources.environment import Environment
+from pitledger.sources.environment import Environment, SettingError
 from services.archivist import archiving
 from services.archivist.archiving import Archiving, JournalUnreadable, follow_from_cuts
 from services.archivist.settings import ArchiveSettings
@@ -60,6 +60,14 @@ class Follower:
 
     def hole(self):
         return self.at_hole
+
+
+def test_the_archivist_takes_no_witness_key(tmp_path):
+    key = tmp_path / "key"
+    key.write_text(SecretKey.new("regulator", COSIGNATURE).text())
+    variables = {"PITLEDGER_ARCHIVE": str(tmp_path), "PITLEDGER_ARCHIVE_KEY": str(key)}
+    with pytest.raises(SettingError, match="is the key of a witness"):
+        ArchiveSettings.from_environment(Environment(variables))
 
 
 @pytest.fixture
