@@ -40,7 +40,8 @@ _REFUSALS: dict[int, str] = {
     pb.CASE_REFUSAL_SAME_PERSON: "who proposed it cannot approve it",
     pb.CASE_REFUSAL_ALREADY_APPROVED: "it is approved already",
     pb.CASE_REFUSAL_DECLINED: "it was declined",
-    pb.CASE_REFUSAL_NO_GAMING_DAY: "it names no gaming day on which it is booked",
+    pb.CASE_REFUSAL_NO_GAMING_DAY: "it names no gaming day on which it can be booked: from the"
+    " round's to the day after the approval",
 }
 
 _FORMS: dict[int, str] = {

@@ -217,7 +217,7 @@ class TableCases:
             answer.posting_id = done
             return ACCEPTED
         problem = (
-            rulings.approval(entry.fact, proposal)
+            rulings.approval(entry.fact, proposal, settlement)
             or proposals.problem(asked, settlement, standing)
             or proposals.outlived(asked, proposal.stands_on, standing)
         )

@@ -16,6 +16,8 @@ _LAST_MS = (1 << 63) - 1
 
 _DAY = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_1970 = 719_528
+"""Days of the years 0 to 1969."""
 
 
 def digest(value: bytes) -> bytes:
@@ -87,13 +89,16 @@ def finding(resolved: facts_pb2.DisputeResolved) -> pb.CaseRefusal:
     return ACCEPTED
 
 
-def approval(fact: CaseFact, proposal: Proposal) -> pb.CaseRefusal:
-    """By another person than the one who proposed it, once, for a gaming day."""
+def approval(fact: CaseFact, proposal: Proposal, settlement: Settlement) -> pb.CaseRefusal:
+    """By another person than the one who proposed it, once, for a gaming day on which it can be
+    booked: a day of long ago, or far ahead, would hide it from that month's list.
+    """
     if problem := _undecided(proposal):
         return problem
     if _same_person(fact.record.actor, proposal.proposer):
         return pb.CASE_REFUSAL_SAME_PERSON
-    if not _is_day(fact.record.adjustment_approved.gaming_day):
+    day = _day_number(fact.record.adjustment_approved.gaming_day)
+    if day is None or day not in _bookable(settlement, fact.at_ms):
         return pb.CASE_REFUSAL_NO_GAMING_DAY
     return ACCEPTED
 
@@ -116,14 +121,29 @@ def _undecided(proposal: Proposal) -> pb.CaseRefusal:
             return ACCEPTED
 
 
-def _is_day(text: str) -> bool:
-    """YYYY-MM-DD, and in the calendar."""
+def _bookable(settlement: Settlement, at_ms: int) -> range:
+    """Days from the round's own on, to the one after UTC's as the broker has the approval.
+
+    (East of Greenwich it is tomorrow already.) The round's own is never too late.
+    """
+    latest = at_ms // DAY_MS + 1
+    of_round = _day_number(settlement.gaming_day)
+    if of_round is None:  # it names none
+        return range(latest + 1)
+    return range(of_round, max(of_round, latest) + 1)
+
+
+def _day_number(text: str) -> int | None:
+    """Days since 1970 of a YYYY-MM-DD, negative before; None if it is not in the calendar."""
     found = _DAY.fullmatch(text)
     if found is None:
-        return False
+        return None
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return 1 <= month <= 12 and 1 <= day <= _DAYS[month - 1] + (leap and month == 2)
+    if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1] + (leap and month == 2)):
+        return None
+    leap_days = (year + 3) // 4 - (year + 99) // 100 + (year + 399) // 400 + (leap and month > 2)
+    return 365 * year + leap_days + sum(_DAYS[: month - 1]) + day - 1 - _1970
 
 
 def _is_person(actor: str) -> bool:

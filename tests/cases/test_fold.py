@@ -1,9 +1,13 @@
 """What a case's facts derive: answers, postings, refusals."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pitledger.cases import rulings
 from pitledger.cases.case import Stage, State
 from pitledger.cases.standing import HOUSE
 from pitledger.cases.standing import POT as POT_ITSELF
@@ -295,6 +299,30 @@ def test_an_approval_is_refused(desk):
     assert desk.refusal(desk.decline(declined)) == ""
     assert desk.refusal(desk.approve(declined)) == "DECLINED"
     assert len(desk.posted()) == 1
+
+
+@pytest.mark.parametrize(("of_round", "booked", "refusal"), [
+    ("2027-01-10", "2027-01-09", "NO_GAMING_DAY"),
+    ("2027-01-10", "2026-12-31", "NO_GAMING_DAY"),
+    ("2027-01-10", "2027-01-10", ""),
+    ("2027-01-10", "2027-01-16", ""),
+    ("2027-01-10", "2027-01-17", "NO_GAMING_DAY"),
+    ("2027-01-10", "9999-12-31", "NO_GAMING_DAY"),
+    ("2027-02-01", "2027-02-01", ""),  # a round of a day that is to come
+    ("2027-02-01", "2027-02-02", "NO_GAMING_DAY"),
+    ("", "1970-01-01", ""),
+    ("", "2027-01-17", "NO_GAMING_DAY"),
+    ("the first", "2027-01-16", ""),
+])  # fmt: skip
+def test_a_gaming_day_is_from_the_rounds_to_the_day_after_the_brokers(of_round, booked, refusal):
+    desk = Desk(Table().play(gaming_day=of_round))  # the broker has 2027-01-15
+    desk.open()
+    assert desk.refusal(desk.approve(desk.propose(), gaming_day=booked)) == refusal
+
+
+@given(st.dates())
+def test_days_are_counted_as_the_calendar_does(day):
+    assert rulings._day_number(day.isoformat()) == (day - date(1970, 1, 1)).days
 
 
 def test_what_was_proposed_before_a_roll_back_is_not_booked_after_it(desk):
