@@ -14,7 +14,7 @@ from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.journal import Cases
-    from pitledger.replay import RoundReport
+    from services.cli.report_day import Settled
     from services.cli.source import Journal
 
 TITLE = "Settlements and adjustments of a gaming day"
@@ -45,7 +45,7 @@ def report(
     moments.gaming_day("--gaming-day", gaming_day)
     journal = open_whole(source, partitions)
     cases = case_view.to_be_read(journal, as_of)
-    rounds = _read(journal, cases, table, as_of)
+    rounds = _read(journal, cases, gaming_day, table, as_of)
     rows = _rows(rounds, cases, gaming_day, table)
     forged = case_view.forged(cases)
     only = f", table {table}" if table else ""
@@ -60,32 +60,28 @@ def report(
 
 
 def _read(
-    journal: "Journal", cases: "Cases", table: str | None, as_of: str | None
-) -> "list[RoundReport]":
+    journal: "Journal", cases: "Cases", day: str, table: str | None, as_of: str | None
+) -> "list[Settled]":
     """Fold rounds and cases, in one reading."""
     from pitledger.journal.record import partition_of
-    from pitledger.replay import Replay
+    from services.cli.report_day import GamingDay
 
     only = None if table is None else [partition_of(table_named(table), journal.partitions)]
-    replay = Replay(journal.partitions, only_table=table)
+    rounds = GamingDay(journal.partitions, day, table)
     for stored in known_at(journal.records(only), as_of):
-        replay.take(stored)
+        rounds.take(stored)
         cases.take(stored)
-    return list(replay.reports(so_far=True))
+    return rounds.settled()
 
 
 def _rows(
-    rounds: "list[RoundReport]", cases: "Cases", day: str, table: str | None
+    rounds: "list[Settled]", cases: "Cases", day: str, table: str | None
 ) -> list[dict[str, Any]]:
     """One for each table and currency; amounts are minor units, `net` is the house's."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     for one in rounds:
-        opened = one.opened.round_opened
-        if opened.gaming_day == day and one.state != "open" and one.sums is not None:
-            totals = getattr(one.sums, one.sums.WhichOneof("body") or "").totals
-            row = sums.setdefault((one.table_id, opened.currency_code), Counter())
-            row.update(rounds=1, staked=totals.staked_minor, returned=totals.returned_minor,
-                       house_net=totals.house_net_minor)
+        row = sums.setdefault((one.table_id, one.currency), Counter())
+        row.update(rounds=1, staked=one.staked, returned=one.returned, house_net=one.house_net)
     for case in cases.cases():
         settlement = case.settlement
         if settlement is None or settlement.gaming_day != day:
