@@ -1,6 +1,7 @@
 """What proves a round: entries of the log, their bytes, their inclusion under one checkpoint."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from google.protobuf.message import DecodeError
@@ -59,9 +60,10 @@ class Sealed:
         if checkpoint.origin != about.origin:
             raise BadArchive(f"checkpoint: is of {checkpoint.origin}, and not of {about.origin}")
         # Witnesses add their lines there: `checkpoint` may be a newer one by then.
-        cosigned = store.read(layout.signed_checkpoint(checkpoint.size))
-        if cosigned is not None and cosigned.startswith(checkpoint.text().encode() + b"\n"):
-            data = cosigned
+        cosigned = store.read(layout.signed_checkpoint(checkpoint.size)) or b""
+        with suppress(BadNote):
+            if Note.parse(cosigned).text == checkpoint.text():
+                data = cosigned
         return cls(store, about, checkpoint, data, Tiles(store, checkpoint.size))
 
     def piece(self, name: str, index: int) -> Piece:
