@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -137,7 +138,8 @@ def killed(home, journal, wait_s, first):
         time.sleep(0.001)
     time.sleep(wait_s)
     for pid in [process.pid] if first else found[:1]:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it was done
+            os.kill(pid, signal.SIGKILL)
     process.join(60)
     assert process.exitcode in (0, 2, -signal.SIGKILL)
     while any(os.path.exists(f"/proc/{pid}") for pid in found):  # they hold the lock

@@ -251,10 +251,13 @@ def test_it_follows_a_source_that_grows(house):
 
 def _stopped_at(changes, house, mirror):
     key = PublicKey.parse(house.public.read_text())
+    stopping = _Stopping(mirror, changes)
     try:
-        Mirror(Folder(house.archive), _Stopping(mirror, changes), key).update()
+        Mirror(Folder(house.archive), stopping, key).update()
     except StoreError:
         return True
+    finally:
+        stopping._lock.close()  # a thread may hold it a moment longer
     return False
 
 
