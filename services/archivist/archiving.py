@@ -10,7 +10,6 @@ from pitledger.archive.collect import ClockWentBack
 from pitledger.archive.kept import Keeping
 from pitledger.archive.log import About, LogWriter
 from pitledger.journal.record import Stored
-from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.follow import POLL_RECORDS_MAX, Follower
 from services.archivist.cuts import Cuts
 from services.archivist.indexing import Indexing
@@ -19,15 +18,10 @@ from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
 from services.archivist.stores import open_store
 from services.archivist.waiting import KINDS, Watch, kind_of, told
-from services.runtime import logs
+from services.runtime import following, logs
+from services.runtime.following import JournalUnreadable
 from services.runtime.shell import SILENT_S
 from services.runtime.silence import TELL_S
-
-RETRY_S = 1.0
-
-
-class JournalUnreadable(Exception):
-    """One line: why it makes no sense to read on."""
 
 
 class Archiving:
@@ -85,7 +79,7 @@ class Archiving:
     def _begin(self, writer: LogWriter) -> tuple[Sealing, Follower]:
         began = time.monotonic()
         sealing = Sealing(writer, self._connection.partitions, self._settings.leaves_max)
-        follower = follow_from_cuts(
+        follower = following.follow(
             self._connection, Cuts(sealing, self._connection, self._before_ms)
         )
         self._sealing, self._follower = sealing, follower
@@ -123,7 +117,7 @@ class Archiving:
             if reason != self._waits_for:
                 self._log.error("unreadable", error=reason)
             self._waits_for = reason
-            time.sleep(RETRY_S)
+            time.sleep(following.RETRY_S)
             return []
         self._waits_for = ""
         return records
@@ -150,9 +144,7 @@ class Archiving:
         return lambda partition: now_ms if up_to_date else self._read_to_ms.get(partition, 0)
 
     def _tell(self, follower: Follower, now: float) -> None:
-        hole = follower.hole()
-        if hole is not None and hole[2] > self._settings.process.hole_s:
-            raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
+        following.require_no_hole(follower, self._settings.process.hole_s)
         if follower.is_caught_up() and not self._caught_up:
             self._caught_up = True
             self._log.info("ready")
@@ -194,21 +186,4 @@ class Archiving:
         follower = self._follower
         if self._waits_for or follower is None:
             return self._waits_for
-        silent_s, hole = follower.silent_s(), follower.hole()
-        if silent_s > SILENT_S:
-            return f"a broker has not answered for {silent_s:.0f} s"
-        if hole is not None:
-            return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
-        if not self._caught_up:
-            lag = follower.lag()
-            return f"catching up: {'unknown' if lag is None else lag} records behind"
-        return ""
-
-
-def follow_from_cuts(connection: Connection, cuts: Cuts) -> Follower:
-    """Raises ConnectionFailed; BrokersAway where another attempt may succeed; DoesNotContinue."""
-    try:
-        return Follower(connection, cuts)
-    except KafkaError as error:
-        failure = BrokersAway if error.retriable else ConnectionFailed
-        raise failure(connection.explain(error)) from None
+        return following.reason(follower, self._caught_up)

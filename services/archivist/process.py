@@ -2,23 +2,21 @@
 
 import asyncio
 import gc
-import logging
-import os
-import signal
 import sys
-import threading
 import time
+from threading import Event
 from typing import NoReturn
 
 from pitledger.archive.log import BadArchive
 from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from services.archivist.archiving import Archiving, JournalUnreadable
+from services.archivist.archiving import Archiving
 from services.archivist.continued import DoesNotContinue
 from services.archivist.metrics import Metrics
 from services.archivist.settings import ArchiveSettings
-from services.runtime import http, logs, start
+from services.runtime import http, logs, reader
+from services.runtime.following import JournalUnreadable
 from services.runtime.settings import ARCHIVIST
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE
 
@@ -38,13 +36,7 @@ def run() -> None:
     """
     try:
         settings = ArchiveSettings.from_environment()
-        process = settings.process
-        process.connection.security.ssl_context()
-        logs.configure(process.log_format, process.log_level, processor=ARCHIVIST)
-        # It warns of every turn of kafka-python's own loop that took a tenth of a second.
-        logging.getLogger("kafka.net.selector").setLevel(logging.ERROR)
-        for line in process.connection.warnings:
-            logs.get("main").warning("settings", reason=line)
+        reader.prepare(settings.process, ARCHIVIST)
         asyncio.run(Process(settings).run())
     except (SettingError, ConnectionFailed, BadArchive, DoesNotContinue) as problem:
         _end(problem, EXIT_CODE if isinstance(problem, BrokersAway) else BAD_SETTINGS)
@@ -65,46 +57,21 @@ class Process:
         self._settings = settings
         self._archiving = Archiving(settings)
         self._metrics = Metrics(self._archiving.standing)
-        self._stop = threading.Event()
         self._waits_for = ""
 
     async def run(self) -> None:
         """Until SIGTERM or SIGINT. Raises what `run` tells in one line."""
-        loop, stopped = asyncio.get_running_loop(), asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stopped.set)
-        process = self._settings.process
-        try:
-            server = await http.listen(process.http_host, process.http_port, self._page)
-        except OSError as problem:
-            where = f"PITLEDGER_HTTP_PORT={process.http_port}"
-            raise SettingError(f"{where}: {problem.strerror or problem}") from None
-        working = asyncio.ensure_future(asyncio.to_thread(self._work))
-        stopping = asyncio.ensure_future(stopped.wait())
-        try:
-            await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
-            if not working.done() and not self._archiving.follows:
-                _end_now()
-            self._stop.set()
-            await working
-        finally:
-            stopping.cancel()
-            server.close()
-
-    def _work(self) -> None:
-        start.require(self._settings.process, self._wait_for, quarantine=False, checked=False)
-        connection = self._settings.process.connection
-        logs.get("archivist").info(
-            "starting",
-            brokers=",".join(connection.bootstrap),
-            topic=connection.topic,
-            partitions=connection.partitions,
+        await reader.work_in_thread(
+            self._settings.process, self._page, self._work, lambda: self._archiving.follows
         )
+
+    def _work(self, stop: Event) -> None:
+        reader.require_journal(self._settings.process, ARCHIVIST, self._wait_for)
         # What is loaded by now stays: the collector need not look at it again and again.
         gc.collect()
         gc.freeze()
         gc.set_threshold(20_000)
-        self._archiving.run(self._stop)
+        self._archiving.run(stop)
 
     def _wait_for(self, reason: str) -> None:
         self._waits_for = reason
@@ -146,10 +113,3 @@ def _end(problem: Exception, code: int) -> NoReturn:
     logs.flush()
     print(f"{ARCHIVIST}: {problem}", file=sys.stderr)
     sys.exit(code)
-
-
-def _end_now() -> NoReturn:
-    """Without waiting for the thread that begins: an archive is whole whenever its writer ends."""
-    logs.get("main").info("stopped")
-    logs.flush()
-    os._exit(0)

@@ -2,13 +2,11 @@
 
 import asyncio
 import gc
-import logging
-import os
 import signal
 import sys
 import time
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
@@ -20,7 +18,8 @@ from pitledger.sources.follow import Begins, Follower, from_the_beginning
 from services.auditor.judge import Judge
 from services.auditor.metrics import Metrics, Standing
 from services.auditor.settings import DAY, AuditSettings
-from services.runtime import http, logs, start
+from services.runtime import following, http, logs, reader
+from services.runtime.following import JournalUnreadable
 from services.runtime.settings import AUDITOR
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, SILENT_S
 from services.runtime.silence import TELL_S
@@ -31,11 +30,6 @@ TURN_S = 60.0
 """So long without a turn of the loop, and the process is not alive."""
 SLICE_S = 0.05
 """So long records are judged before HTTP has its turn."""
-RETRY_S = 1.0
-
-
-class JournalUnreadable(Exception):
-    """One line: why it makes no sense to read on."""
 
 
 def run() -> None:
@@ -47,13 +41,7 @@ def run() -> None:
     """
     try:
         settings = AuditSettings.from_environment()
-        process = settings.process
-        process.connection.security.ssl_context()
-        logs.configure(process.log_format, process.log_level, processor=AUDITOR)
-        # It warns of every turn of kafka-python's own loop that took a tenth of a second.
-        logging.getLogger("kafka.net.selector").setLevel(logging.ERROR)
-        for line in process.connection.warnings:
-            logs.get("main").warning("settings", reason=line)
+        reader.prepare(settings.process, AUDITOR)
         asyncio.run(Auditing(settings).run())
     except (SettingError, ConnectionFailed) as problem:
         print(f"{AUDITOR}: {problem}", file=sys.stderr)
@@ -89,12 +77,7 @@ class Auditing:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
-        process = self._settings.process
-        try:
-            server = await http.listen(process.http_host, process.http_port, self._page)
-        except OSError as problem:
-            where = f"PITLEDGER_HTTP_PORT={process.http_port}"
-            raise SettingError(f"{where}: {problem.strerror or problem}") from None
+        server = await reader.listen(self._settings.process, self._page)
         try:
             await self._follow(await self._begin())
         finally:
@@ -108,23 +91,17 @@ class Auditing:
         stopping = asyncio.ensure_future(self._stop.wait())
         await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not connecting.done():
-            _end_now()
+            reader.end_now()
         stopping.cancel()
         return await connecting
 
     def _connect(self) -> Follower:
         """In a thread. Raises ConnectionFailed."""
-        start.require(self._settings.process, self._wait_for, quarantine=False, checked=False)
-        connection = self._connection
-        self._log.info(
-            "starting",
-            brokers=",".join(connection.bootstrap),
-            topic=connection.topic,
-            partitions=connection.partitions,
-            begin=self._settings.begin,
+        reader.require_journal(
+            self._settings.process, AUDITOR, self._wait_for, begin=self._settings.begin
         )
         beginning = _Beginning()
-        follower = _follower(connection, self._since, beginning)
+        follower = _follower(self._connection, self._since, beginning)
         if beginning.deleted_until_ms:
             # Of a round that opened before, the journal has only the end.
             self._judge.begin_at(beginning.deleted_until_ms + LOOK_BACK_MS)
@@ -161,7 +138,7 @@ class Auditing:
             if told != self._waits_for:
                 self._log.error("unreadable", error=told)
             self._waits_for = told
-            await asyncio.sleep(RETRY_S)
+            await asyncio.sleep(following.RETRY_S)
             return []
         self._waits_for = ""
         return records
@@ -175,9 +152,7 @@ class Auditing:
                 until = time.monotonic() + SLICE_S
 
     def _look(self, follower: Follower) -> None:
-        hole = follower.hole()
-        if hole is not None and hole[2] > self._settings.process.hole_s:
-            raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
+        following.require_no_hole(follower, self._settings.process.hole_s)
         if not follower.is_caught_up():
             return
         if not self._judge.caught_up:
@@ -239,15 +214,7 @@ class Auditing:
         follower = self._follower
         if self._waits_for or follower is None:
             return self._waits_for or "begins"
-        silent_s, hole = follower.silent_s(), follower.hole()
-        if silent_s > SILENT_S:
-            return f"a broker has not answered for {silent_s:.0f} s"
-        if hole is not None:
-            return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
-        if not self._judge.caught_up:
-            lag = follower.lag()
-            return f"catching up: {'unknown' if lag is None else lag} records behind"
-        return ""
+        return following.reason(follower, self._judge.caught_up)
 
 
 def _follower(
@@ -256,11 +223,7 @@ def _follower(
     """Raises ConnectionFailed; BrokersAway where another attempt may succeed."""
     # The embedded broker looks nothing up by time, and keeps no yesterday.
     by_time = since and connection.broker != "embedded"
-    try:
-        return Follower(connection, _before(since) if by_time else beginning)
-    except KafkaError as error:
-        failure = BrokersAway if error.retriable else ConnectionFailed
-        raise failure(connection.explain(error)) from None
+    return following.follow(connection, _before(since) if by_time else beginning)
 
 
 class _Beginning:
@@ -288,13 +251,6 @@ def _before(since: int) -> Begins:
         return {tp: ends[tp] if at is None else at.offset for tp, at in found.items()}
 
     return begins
-
-
-def _end_now() -> NoReturn:
-    """Without waiting for the thread that connects: nothing was begun."""
-    logs.get("main").info("stopped")
-    logs.flush()
-    os._exit(0)
 
 
 def _now_ms() -> int:

@@ -16,7 +16,7 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 from pitledger.cases.case import Concluded
 from pitledger.cases.journal import Cases
 from pitledger.journal.record import JournalRecord, Stored, headers_of
-from pitledger.sources.connection import BrokersAway, ConnectionFailed
+from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.follow import Follower
 from services.archivist.stores import open_store
 from services.cases.archived import take_archive
@@ -25,17 +25,12 @@ from services.cases.indexed import IndexedCases
 from services.cases.metrics import Standing
 from services.cases.same import require_same
 from services.cases.settings import CasesSettings
-from services.runtime import logs
+from services.runtime import following, logs
 from services.runtime.build import build
-from services.runtime.shell import SILENT_S
+from services.runtime.following import JournalUnreadable
 
-RETRY_S = 1.0
 SAVE_S = 5.0
 SENT_S = 10.0
-
-
-class JournalUnreadable(Exception):
-    """One line: why it makes no sense to read on."""
 
 
 class LacksBeginning(Exception):
@@ -91,11 +86,9 @@ class Answering:
 
     def _begin(self, index: CaseIndex) -> Follower:
         began = time.monotonic()
-        try:
-            follower = Follower(self._connection, lambda *asked: self._places(index, *asked))
-        except KafkaError as error:
-            failure = BrokersAway if error.retriable else ConnectionFailed
-            raise failure(self._connection.explain(error)) from None
+        follower = following.follow(
+            self._connection, lambda *asked: self._places(index, *asked)
+        )
         self._cases = IndexedCases(index)
         self._follower, self.follows, self._waits_for = follower, True, ""
         self._log.info(
@@ -173,9 +166,7 @@ class Answering:
         return records
 
     def _look(self, cases: Cases, follower: Follower) -> None:
-        hole = follower.hole()
-        if hole is not None and hole[2] > self._settings.process.hole_s:
-            raise JournalUnreadable(f"partition {hole[0]}: offset {hole[1]} is not to be had")
+        following.require_no_hole(follower, self._settings.process.hole_s)
         if follower.is_caught_up() and not self._caught_up:
             self._caught_up = True
             self._log.info("ready", unanswered=len(cases.unseen))
@@ -229,7 +220,7 @@ class Answering:
         reason = self._connection.explain(error)
         if reason != before:
             self._log.error("no answer from Kafka", error=reason)
-        time.sleep(RETRY_S)
+        time.sleep(following.RETRY_S)
         return reason
 
     # ---- How it stands, for other threads ----
@@ -260,12 +251,4 @@ class Answering:
         follower = self._follower
         if self._waits_for or self._unwritable or follower is None:
             return self._waits_for or self._unwritable
-        silent_s, hole = follower.silent_s(), follower.hole()
-        if silent_s > SILENT_S:
-            return f"a broker has not answered for {silent_s:.0f} s"
-        if hole is not None:
-            return f"partition {hole[0]}: waits for offset {hole[1]}, since {hole[2]:.0f} s"
-        if not self._caught_up:
-            lag = follower.lag()
-            return f"catching up: {'unknown' if lag is None else lag} records behind"
-        return ""
+        return following.reason(follower, self._caught_up)

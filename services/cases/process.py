@@ -2,23 +2,20 @@
 
 import asyncio
 import gc
-import logging
-import os
-import signal
 import sys
-import threading
 import time
-from typing import NoReturn
+from threading import Event
 
 from pitledger.archive.log import BadArchive
 from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
-from services.cases.answering import Answering, JournalUnreadable, LacksBeginning
+from services.cases.answering import Answering, LacksBeginning
 from services.cases.index import BadIndex
 from services.cases.metrics import Metrics
 from services.cases.settings import CasesSettings
-from services.runtime import http, logs, start
+from services.runtime import http, logs, reader
+from services.runtime.following import JournalUnreadable
 from services.runtime.settings import CASES
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE
 
@@ -35,13 +32,7 @@ def run() -> None:
     """
     try:
         settings = CasesSettings.from_environment()
-        process = settings.process
-        process.connection.security.ssl_context()
-        logs.configure(process.log_format, process.log_level, processor=CASES)
-        # It warns of every turn of kafka-python's own loop that took a tenth of a second.
-        logging.getLogger("kafka.net.selector").setLevel(logging.ERROR)
-        for line in process.connection.warnings:
-            logs.get("main").warning("settings", reason=line)
+        reader.prepare(settings.process, CASES)
         asyncio.run(Process(settings).run())
     except (
         SettingError, ConnectionFailed, BadIndex, BadArchive, StoreError, LacksBeginning,
@@ -66,45 +57,20 @@ class Process:
         self._settings = settings
         self._answering = Answering(settings)
         self._metrics = Metrics(self._answering.standing)
-        self._stop = threading.Event()
         self._waits_for = ""
 
     async def run(self) -> None:
         """Until SIGTERM or SIGINT. Raises what `run` tells in one line."""
-        loop, stopped = asyncio.get_running_loop(), asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stopped.set)
-        process = self._settings.process
-        try:
-            server = await http.listen(process.http_host, process.http_port, self._page)
-        except OSError as problem:
-            where = f"PITLEDGER_HTTP_PORT={process.http_port}"
-            raise SettingError(f"{where}: {problem.strerror or problem}") from None
-        working = asyncio.ensure_future(asyncio.to_thread(self._work))
-        stopping = asyncio.ensure_future(stopped.wait())
-        try:
-            await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
-            if not working.done() and not self._answering.follows:
-                _end_now()
-            self._stop.set()
-            await working
-        finally:
-            stopping.cancel()
-            server.close()
-
-    def _work(self) -> None:
-        start.require(self._settings.process, self._wait_for, quarantine=False, checked=False)
-        connection = self._settings.process.connection
-        logs.get("cases").info(
-            "starting",
-            brokers=",".join(connection.bootstrap),
-            topic=connection.topic,
-            partitions=connection.partitions,
+        await reader.work_in_thread(
+            self._settings.process, self._page, self._work, lambda: self._answering.follows
         )
+
+    def _work(self, stop: Event) -> None:
+        reader.require_journal(self._settings.process, CASES, self._wait_for)
         # What is loaded by now stays: the collector need not look at it again and again.
         gc.collect()
         gc.freeze()
-        self._answering.run(self._stop)
+        self._answering.run(stop)
 
     def _wait_for(self, reason: str) -> None:
         self._waits_for = reason
@@ -133,10 +99,3 @@ class Process:
                 return http.told({"alive": alive}, alive)
             case _:
                 return 404, http.TEXT, b"/metrics, /healthz or /livez\n"
-
-
-def _end_now() -> NoReturn:
-    """Without waiting for the thread that begins: nothing was written."""
-    logs.get("main").info("stopped")
-    logs.flush()
-    os._exit(0)

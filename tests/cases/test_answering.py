@@ -8,10 +8,11 @@ from kafka.errors import LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.sources.environment import Environment
 from services.cases import process
-from services.cases.answering import Answering, JournalUnreadable
+from services.cases.answering import Answering
 from services.cases.index import BadIndex, CaseIndex
 from services.cases.indexed import IndexedCases
 from services.cases.settings import CasesSettings
+from services.runtime.following import JournalUnreadable
 from tests.kit.log import Log
 from tests.kit.table import Table
 

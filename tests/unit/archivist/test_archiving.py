@@ -9,10 +9,11 @@ from pitledger.archive.collect import Waiting
 from pitledger.archive.note import COSIGNATURE, SecretKey
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.environment import Environment, SettingError
-from services.archivist import archiving
-from services.archivist.archiving import Archiving, JournalUnreadable, follow_from_cuts
+from services.archivist.archiving import Archiving
 from services.archivist.settings import ArchiveSettings
 from services.archivist.waiting import Watch, told
+from services.runtime import following
+from services.runtime.following import JournalUnreadable
 
 
 class Log:
@@ -81,10 +82,10 @@ def run(tmp_path, monkeypatch):
     }
     archiver = Archiving(ArchiveSettings.from_environment(Environment(variables)))
     archiver._log = Log()
-    monkeypatch.setattr(archiving, "RETRY_S", 0)
+    monkeypatch.setattr(following, "RETRY_S", 0)
 
     def run(follower):
-        monkeypatch.setattr(archiving, "follow_from_cuts", lambda *_: follower)
+        monkeypatch.setattr(following, "follow", lambda *_: follower)
         archiver.run(follower.stop)
         return archiver
 
@@ -150,9 +151,9 @@ def test_a_start_that_fails_says_whether_another_may_succeed(monkeypatch, error,
     def fails(*_):
         raise error
 
-    monkeypatch.setattr(archiving, "Follower", fails)
+    monkeypatch.setattr(following, "Follower", fails)
     with pytest.raises(ConnectionFailed) as raised:
-        follow_from_cuts(Connection(), None)
+        following.follow(Connection(), None)
     assert isinstance(raised.value, BrokersAway) == away
 
 

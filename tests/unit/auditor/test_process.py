@@ -5,13 +5,14 @@ from kafka.errors import KafkaTimeoutError, TopicAuthorizationFailedError
 
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from services.auditor import process
+from services.runtime import following
 
 
 def started(monkeypatch, error):
     def follower(*_):
         raise error
 
-    monkeypatch.setattr(process, "Follower", follower)
+    monkeypatch.setattr(following, "Follower", follower)
     with pytest.raises(ConnectionFailed) as raised:
         process._follower(Connection(), 0)
     return raised.value
