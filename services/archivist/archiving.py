@@ -7,8 +7,8 @@ from threading import Event
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.archive.collect import ClockWentBack
-from pitledger.archive.kept import Keeping
 from pitledger.archive.log import About, LogWriter
+from pitledger.archive.saved_positions import Keeping
 from pitledger.journal.record import Stored
 from pitledger.sources.follow import POLL_RECORDS_MAX, Follower
 from services.archivist.cuts import Cuts

@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import Protocol
 
 from pitledger.archive.collect import ClockWentBack, Memory, Waiting
-from pitledger.archive.kept import Keeping
 from pitledger.archive.log import LogWriter
+from pitledger.archive.saved_positions import Keeping
 from pitledger.archive.store import Store, StoreError
 from pitledger.journal.record import TYPE_BYTES, Stored, partition_of
 from pitledger.sources.connection import Connection as Kafka
 from pitledger.sources.file import read_chunks, read_file
 from pitledger.sources.kafka import read_topic
-from services.archivist.continued import DoesNotContinue
 from services.archivist.cuts import Cuts
 from services.archivist.folder import Folder
+from services.archivist.same_journal import DoesNotContinue
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
 from services.cores import cores

@@ -16,7 +16,7 @@ from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import TYPE_BYTES, Stored
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
-from services.archivist.continued import DoesNotContinue, opens
+from services.archivist.same_journal import DoesNotContinue, opens
 from services.archivist.sealing import Sealing
 from services.archivist.share import Share
 

@@ -12,8 +12,8 @@ from pitledger.archive.store import StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from services.archivist.archiving import Archiving
-from services.archivist.continued import DoesNotContinue
 from services.archivist.metrics import Metrics
+from services.archivist.same_journal import DoesNotContinue
 from services.archivist.settings import ArchiveSettings
 from services.runtime import http, logs, reader
 from services.runtime.following import JournalUnreadable

@@ -8,10 +8,10 @@ from hashlib import sha256
 from pitledger.archive import holds, statements
 from pitledger.archive.collect import NOTHING_BEFORE, Memory, Waiting
 from pitledger.archive.contract import contract
-from pitledger.archive.kept import read_positions
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import LogWriter
 from pitledger.archive.positions import Position
+from pitledger.archive.saved_positions import read_positions
 from pitledger.journal.record import Stored
 from services.archivist.dictionary import built_in
 from services.archivist.share import Part, Share

@@ -74,7 +74,7 @@ def archive(
 def _file(journal: "Journal") -> "File":
     from pitledger.sources.file import BadJournalFile
     from services.archivist.at_once import File, require_partitions
-    from services.archivist.continued import DoesNotContinue
+    from services.archivist.same_journal import DoesNotContinue
 
     file = File(Path(journal.name), journal.partitions)
     try:
@@ -92,13 +92,13 @@ def _seal(
     writer: "LogWriter", journal: "Journal", file: "File | None"
 ) -> "tuple[Sealed, list[Waiting]]":
     from pitledger.archive.collect import Hole
-    from pitledger.archive.kept import read_positions
+    from pitledger.archive.saved_positions import read_positions
     from pitledger.sources.connection import ConnectionFailed
     from pitledger.sources.file import BadJournalFile
     from pitledger.sources.kafka import HoleInJournal
     from services.archivist.at_once import seal, seal_topic
-    from services.archivist.continued import DoesNotContinue, require_continued
-    from services.archivist.once import seal_records
+    from services.archivist.by_partition import seal_records
+    from services.archivist.same_journal import DoesNotContinue, require_continued
 
     try:
         if journal.connection is not None:

@@ -130,7 +130,7 @@ def _reports(journal: "Journal", wanted: _Wanted) -> "Iterator[RoundReport]":
 def _archived(
     journal: "Journal", wanted: _Wanted, path: Path | None, last: int | None
 ) -> list[dict[str, Any]]:
-    from services.archivist.held import HeldTables
+    from services.archivist.table_holds import HeldTables
 
     with index_of(journal.name, path) as index:
         held = HeldTables(index)

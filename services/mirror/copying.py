@@ -20,8 +20,8 @@ from pitledger.archive.store import Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.mirror.alarm import Alarm
-from services.mirror.beside import copy_beside
 from services.mirror.growing import Entry, Growing, entries_from
+from services.mirror.keys_and_holds import copy_beside
 from services.mirror.signed import Signed, read_signed, signers_of
 from services.retention.deleting import sweep
 

@@ -15,8 +15,8 @@ from pitledger.archive.note import SecretKey
 from pitledger.archive.store import StoreError
 from pitledger.sources.file import read_file, write_file
 from services.archivist.at_once import File, require_partitions, seal
-from services.archivist.continued import DoesNotContinue
 from services.archivist.folder import Folder
+from services.archivist.same_journal import DoesNotContinue
 from services.verify import main as verify
 from tests.archive.conftest import PARTITIONS
 

@@ -97,7 +97,7 @@ def _data(positions: Positions, size: int, root: str) -> bytes:
 
 
 def _body(data: bytes) -> bytes:
-    """"{}": of what is damaged, or by a build that wrote no sum."""
+    """ "{}": of what is damaged, or by a build that wrote no sum."""
     kept, _, body = data.partition(b"\n")
     return body if kept == _sum(body) else b"{}"
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitledger.archive import kept
-from pitledger.archive.kept import POSITIONS, Keeping, read_positions
+from pitledger.archive import saved_positions
 from pitledger.archive.log import LogWriter, manifests
 from pitledger.archive.positions import Positions
+from pitledger.archive.saved_positions import POSITIONS, Keeping, read_positions
 from services.archivist.sealing import Sealing
 from tests.archive.conftest import PARTITIONS
 from tests.archive.memory import ABOUT, KEY, Memory
@@ -33,7 +33,7 @@ class Counting(Memory):
 
 @pytest.fixture(autouse=True)
 def _keeps_small_logs(monkeypatch):
-    monkeypatch.setattr(kept, "EVERY", 1)
+    monkeypatch.setattr(saved_positions, "EVERY", 1)
 
 
 @pytest.fixture
@@ -98,7 +98,9 @@ def test_what_lies_beyond_a_cut_is_kept_as_it_is(taken, cut):
     position = positions.of(3)
     position.cut = cut
     position.taken.update(taken)
-    again = kept._positions(json.loads(kept._body(kept._data(positions, 1, ""))))
+    again = saved_positions._positions(
+        json.loads(saved_positions._body(saved_positions._data(positions, 1, "")))
+    )
     assert plain(again) == plain(positions)
 
 
@@ -133,22 +135,22 @@ def test_what_is_kept_wrongly_is_as_if_nothing_were(grown, damaged):
 def test_one_flipped_bit_anywhere_and_what_is_kept_does_not_count(grown):
     store, sizes = grown
     good = store.files[POSITIONS]
-    assert kept._kept(store, sizes[0])[0] == sizes[0]
+    assert saved_positions._kept(store, sizes[0])[0] == sizes[0]
     for at, byte in enumerate(good):
         for bit in (0, 5):  # another digit; another case
             flipped = bytes([byte ^ 1 << bit])
             store.files[POSITIONS] = good[:at] + flipped + good[at + 1 :]
-            assert kept._kept(store, sizes[0])[0] == 0, at
+            assert saved_positions._kept(store, sizes[0])[0] == 0, at
 
 
 def test_while_the_log_grows_little_what_is_kept_is_not_read_again(grown, monkeypatch):
     store, sizes = grown
-    monkeypatch.setattr(kept, "EVERY", sizes[-1])
+    monkeypatch.setattr(saved_positions, "EVERY", sizes[-1])
     store.looks, keeping = 0, Keeping(store)
     for size in sizes:
         keeping.keep(size)
     assert store.looks == 1
-    monkeypatch.setattr(kept, "EVERY", 1)
+    monkeypatch.setattr(saved_positions, "EVERY", 1)
     keeping.keep(sizes[-1])
     keeping.keep(sizes[-1])
     assert (told(store)["size"], store.looks) == (sizes[-1], 2)
@@ -157,9 +159,9 @@ def test_while_the_log_grows_little_what_is_kept_is_not_read_again(grown, monkey
 def test_it_is_kept_anew_only_where_the_log_has_grown_enough(grown, monkeypatch):
     store, sizes = grown
     before = store.files[POSITIONS]
-    monkeypatch.setattr(kept, "EVERY", sizes[-1] - sizes[0] + 1)
+    monkeypatch.setattr(saved_positions, "EVERY", sizes[-1] - sizes[0] + 1)
     Keeping(store).keep(sizes[-1])
     assert store.files[POSITIONS] == before
-    monkeypatch.setattr(kept, "EVERY", sizes[-1] - sizes[0])
+    monkeypatch.setattr(saved_positions, "EVERY", sizes[-1] - sizes[0])
     Keeping(store).keep(sizes[-1])
     assert told(store)["size"] == sizes[-1]

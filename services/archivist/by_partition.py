@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pitledger.archive.collect import Memory
 from pitledger.archive.log import LogWriter
 from pitledger.journal.record import Stored
-from services.archivist.continued import DoesNotContinue
+from services.archivist.same_journal import DoesNotContinue
 from services.archivist.sealing import Sealing
 
 
