@@ -13,7 +13,7 @@ from services.cli.case_desk import CaseDesk
 from services.cli.desk import By, Command, Id, Json, text
 from services.cli.heading import heading, heading_lines
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions
+from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
@@ -171,14 +171,16 @@ def list_(
 ) -> None:
     """List adjustments; with --month and --above, those that a month's list must name.
 
-    Exit 0: listed; 1: a record about a case is not what its facts derive; 2: bad input.
+    Exit 0: listed; 1: a record about a case is not what its facts derive; 2: bad input, or no such
+    table.
     """
     from services.cli import case_view
 
     if month is not None and not _MONTH.fullmatch(month):
         fail(f"--month {month}: is no month as 2026-11")
     minor_units("--above", above or "0.00", "USD")
-    cases = case_view.read(open_whole(source, partitions), as_of)
+    journal = open_whole(source, partitions)
+    cases = case_view.read(journal, as_of)
     rows = [
         row
         for case in cases.cases()
@@ -186,6 +188,8 @@ def list_(
         for one in case.proposals.values()
         if _is_asked(row := case_view.adjustment(case, one, cases), month, above)
     ]
+    if table is not None and not rows:
+        require_table(journal, table)
     forged = case_view.forged(cases)
     head = _heading(month, above, table, as_of) if month is not None else None
     if as_json:

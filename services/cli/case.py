@@ -13,7 +13,7 @@ from services.cli.case_desk import CaseDesk, as_json_of
 from services.cli.desk import By, Command, Id, Json, text, utf8
 from services.cli.moments import since
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions
+from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
@@ -288,16 +288,20 @@ def list_(
 ) -> None:
     """List cases: the claim, the state, what was moved; as they are known, or were at a moment.
 
-    Exit 0: listed; 1: a record about a case is not what its facts derive; 2: bad input.
+    Exit 0: listed; 1: a record about a case is not what its facts derive; 2: bad input, or no such
+    table.
     """
     from services.cli import case_view
 
-    cases = case_view.read(open_whole(source, partitions), as_of)
+    journal = open_whole(source, partitions)
+    cases = case_view.read(journal, as_of)
     found = [
         case
         for case in cases.cases()
         if table in (None, case.table_id) and state in (None, case.state.value)
     ]
+    if table is not None and not found:
+        require_table(journal, table)
     forged = case_view.forged(cases)
     if as_json:
         say_json({"cases": [case_view.summary(case) for case in found], "forged": forged})

@@ -12,8 +12,8 @@ import typer
 
 from services.cli import archived
 from services.cli.moments import gaming_days
-from services.cli.output import Failed, fail, printable, say, say_json
-from services.cli.source import From, Journal, Partitions, open_journal, table_named
+from services.cli.output import Failed, fail, printable, say, say_json, warn
+from services.cli.source import From, Journal, Partitions, open_journal, require_table
 
 if TYPE_CHECKING:
     from pitledger.archive.note import Checkpoint
@@ -53,7 +53,8 @@ def export(
     payments, irregularities, rulings; tables' events, cases, adjustments. Amounts are minor units.
     docs/export.md describes each column. A manifest has counts, sums and the SHA-256 of each file.
 
-    Exit 0: written; 2: not, and nothing is there.
+    Exit 0: written, and of what has no rounds the tables are empty; 2: no such table, or bad
+    input, and nothing is there.
     """
     from services.cli.whole_journal import workers
     from services.export.chosen import Chosen
@@ -61,9 +62,11 @@ def export(
     from services.runtime.build import build
 
     writer, suffix = _writer(format_)
+    day = None if gaming_day is None else gaming_days("--gaming-day", gaming_day)
+    chosen = Chosen(table, day)
     journal = open_journal(source, partitions)
-    day = gaming_days("--gaming-day", gaming_day) if gaming_day else None
-    chosen = Chosen(table_named(table) if table else None, day)
+    if table is not None:
+        require_table(journal, table)
     checkpoint = _checkpoint(journal)
     records = Records(journal, checkpoint.size if checkpoint else None)
     started = time.perf_counter()
@@ -75,10 +78,12 @@ def export(
     except Exists as problem:
         raise Failed(str(problem)) from None
     seconds = time.perf_counter() - started
+    rows = {name: told["rows"] for name, told in manifest["tables"].items()}
+    if not rows["rounds"]:
+        warn(f"pitledger: {journal.name}: no rounds" + (f" of {chosen}" if chosen.some else ""))
     if as_json:
         say_json(manifest)
         return
-    rows = {name: told["rows"] for name, told in manifest["tables"].items()}
     read = manifest["source"]["records_read"]
     say(printable(f"{output}: " + ", ".join(f"{name} {count:,}" for name, count in rows.items())))
     say(f"{read:,} records read in {seconds:.1f} s ({read / seconds:,.0f} records/s,"

@@ -11,7 +11,7 @@ import typer
 
 from services.cli import moments
 from services.cli.archived import IndexPath, index_of, refuse_index
-from services.cli.output import counted, fail, printable, say, say_json
+from services.cli.output import counted, fail, printable, say, say_json, warn
 from services.cli.source import From, Partitions, open_journal, table_named
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ def gaps(
 
     Exit 0: none; 1: gaps; 2: the journal cannot be read, or has no such table.
     """
+    if table is not None:
+        table_named(table)
     if gaming_day is not None:
         moments.gaming_day("--gaming-day", gaming_day)
     journal = open_journal(source, partitions)
@@ -98,6 +100,10 @@ def gaps(
     if table is not None and not rounds:
         fail(f"{journal.name}: has no round of table {table}")
     found = [gap for gap in find_gaps(rounds) if gaming_day in (None, gap.gaming_day)]
+    rounds = [each for each in rounds if gaming_day in (None, each.gaming_day)]
+    if not rounds:
+        day = f" of gaming day {gaming_day}" if gaming_day is not None else ""
+        warn(f"pitledger: {journal.name}: no rounds{day}")
     tables = len({each.table for each in rounds})
     if as_json:
         say_json({"rounds": len(rounds), "tables": tables, "gaps": [asdict(gap) for gap in found]})
@@ -166,7 +172,7 @@ def _of_journal(journal: "Journal", table: str | None) -> list[Numbered]:
     from pitledger.journal.record import partition_of
     from pitledger.replay import OPEN, Replay
 
-    partitions = None if table is None else [partition_of(table_named(table), journal.partitions)]
+    partitions = None if table is None else [partition_of(table, journal.partitions)]
     replay = Replay(journal.partitions, only_table=table)
     for stored in journal.records(partitions):
         replay.take(stored)

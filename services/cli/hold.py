@@ -9,7 +9,7 @@ import typer
 from services.cli.desk import By, Command, Id, Json, append, text, utf8
 from services.cli.moments import utc
 from services.cli.output import fail, printable, say, say_json
-from services.cli.source import From, Partitions, open_journal, table_named
+from services.cli.source import From, Partitions, open_journal, require_table, table_named
 
 if TYPE_CHECKING:
     from pitledger.journal.holds import Hold, Holds
@@ -98,7 +98,7 @@ def list_(
 ) -> None:
     """List the holds in force; the whole journal is read, for a hold may be old.
 
-    Exit 0: listed; 2: the journal cannot be read.
+    Exit 0: listed; 2: the journal cannot be read, or has no such table.
     """
     from pitledger.journal.record import partition_of
 
@@ -106,6 +106,8 @@ def list_(
     only = None if table is None else [partition_of(table_named(table), journal.partitions)]
     holds = holds_of(journal.records(only), journal.partitions)
     found = holds.in_force() if table is None else holds.of(table)
+    if table is not None and not found:
+        require_table(journal, table)
     if as_json:
         rows = [asdict(hold) | {"since": utc(hold.since_us)} for hold in found]
         say_json({"holds": rows})

@@ -36,22 +36,24 @@ def since(option: str, text: str) -> int:
 
 def gaming_day(option: str, text: str) -> str:
     """One gaming day, `2026-11-30`; Failed for other text."""
-    try:
-        told = str(date.fromisoformat(text))
-    except ValueError:
-        told = ""
-    if told != text:
+    if not _is_day(text):
         fail(f"{option} {text}: is no day as 2026-11-30")
     return text
 
 
 def gaming_days(option: str, text: str) -> str:
     """A gaming day, `2026-11-30`, or a month of them, `2026-11`; Failed for other text."""
-    if not _DAYS.fullmatch(text):
+    if not (_is_day(text) or _is_day(f"{text}-01")):
         fail(f"{option} {text}: is neither a day as 2026-11-30 nor a month as 2026-11")
     return text
 
 
-_DAYS = re.compile("[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+def _is_day(text: str) -> bool:
+    try:
+        return str(date.fromisoformat(text)) == text
+    except ValueError:
+        return False
+
+
 _AGO = re.compile("([0-9]{1,9})([smhd])")
 _UNITS_MS = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}

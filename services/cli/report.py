@@ -9,7 +9,7 @@ from services.cli import moments
 from services.cli.as_of import AsOf, known_at
 from services.cli.heading import heading, heading_lines
 from services.cli.output import printable, say, say_json
-from services.cli.source import From, Partitions, table_named
+from services.cli.source import From, Partitions, require_table, table_named
 from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def report(
     All is derived from the facts again. An adjustment counts with the day of the round that it
     corrects, whenever it was booked; --as-of leaves out what was not known by then.
 
-    Exit 0: reported; 1: a record about a case is not what its facts derive; 2: bad input.
+    Exit 0: reported; 1: a record about a case is not what its facts derive; 2: bad input,
+    or no such table.
     """
     from services.cli import case_view
 
@@ -47,6 +48,8 @@ def report(
     cases = case_view.to_be_read(journal, as_of)
     rounds = _read(journal, cases, gaming_day, table, as_of)
     rows = _rows(rounds, cases, gaming_day, table)
+    if table is not None and not rows:
+        require_table(journal, table)
     forged = case_view.forged(cases)
     only = f", table {table}" if table else ""
     head = heading(TITLE, f"gaming day {gaming_day}{only}", as_of)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from services.cli.archived import IndexPath, index_of, refuse_index
+from services.cli.moments import gaming_day as day_named
 from services.cli.moments import utc
-from services.cli.output import columns, console, printable, say_json
-from services.cli.source import From, Partitions, open_journal, table_named
+from services.cli.output import columns, console, fail, printable, say_json, warn
+from services.cli.source import From, Partitions, id_named, open_journal, table_named
 
 if TYPE_CHECKING:
     from pitledger.pb.facts_pb2 import RoundOpened
@@ -55,7 +56,8 @@ def rounds(
         State | None, typer.Option(help="Only rounds in this state.", show_default=False)
     ] = None,
     gaming_day: Annotated[
-        str | None, typer.Option(help="Only this gaming day's, 2026-11-30.", show_default=False)
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="Only this gaming day's.",
+                                 show_default=False)
     ] = None,
     patron: Annotated[
         str | None, typer.Option(help="Only rounds in which this patron sat.", show_default=False)
@@ -77,8 +79,14 @@ def rounds(
     and their money are listed as they were sealed, which needs its index alone; pitledger verify
     derives them again.
 
-    Exit 0: listed; 2: the journal cannot be read.
+    Exit 0: listed; 2: the journal cannot be read, or no round at all is of this table or patron.
     """
+    if table is not None:
+        table_named(table)
+    if patron is not None:
+        id_named(patron, "patron")
+    if gaming_day is not None:
+        day_named("--gaming-day", gaming_day)
     journal = open_journal(source, partitions)
     wanted = _Wanted(table, gaming_day, patron)
     if journal.archived:
@@ -91,6 +99,11 @@ def rounds(
         for row in rows
         if (game is None or row["game"] == game) and (state is None or row["state"] == state)
     ]
+    if not rows:
+        _require_ids(journal, wanted, index)
+        only = {"table": table, "game": game, "state": state, "gaming day": gaming_day,
+                "patron": patron}
+        warn(f"pitledger: {journal.name}: no rounds{_of(only)}")
     rows.sort(key=lambda row: (row["opened_at"], row["table"], row["number"]))
     rows = rows[-limit:] if limit else rows
     if as_json:
@@ -112,6 +125,21 @@ class _Wanted:
         return self.gaming_day in (None, opened.gaming_day) and (
             self.patron is None or any(seat.patron_id == self.patron for seat in opened.seats)
         )
+
+
+def _require_ids(journal: "Journal", wanted: _Wanted, path: Path | None) -> None:
+    """Failed where the table or the patron that is asked for has no round on any day."""
+    if wanted.table is None and wanted.patron is None:
+        return
+    ids = replace(wanted, gaming_day=None)
+    if not (_archived(journal, ids, path, 1) if journal.archived else any(_reports(journal, ids))):
+        fail(f"{journal.name}: has no round{_of({'table': ids.table, 'patron': ids.patron})}")
+
+
+def _of(only: dict[str, str | None]) -> str:
+    """` of table saigon-001, patron P-7`."""
+    told = ", ".join(f"{name} {value}" for name, value in only.items() if value is not None)
+    return f" of {told}" if told else ""
 
 
 def _reports(journal: "Journal", wanted: _Wanted) -> "Iterator[RoundReport]":

@@ -64,7 +64,7 @@ def _refuse(name: str, problems: tuple[str, ...], as_json: bool) -> NoReturn:
         say(json.dumps({"ok": False, "problems": problems}))
     else:
         for line in problems:
-            warn(f"{name}: {line}")
+            warn(f"pitledger: {name}: {line}")
     raise typer.Exit(2)
 
 

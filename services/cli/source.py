@@ -121,6 +121,15 @@ def open_journal(source: str, partitions: int | None) -> Journal:
     return Journal(connection.topic, connection.partitions, connection)
 
 
+def require_table(journal: Journal, table: str) -> None:
+    """Failed where no record of the journal bears this table's key."""
+    from pitledger.journal.record import partition_of
+
+    partition, key = partition_of(table_named(table), journal.partitions), table.encode()
+    if not any(stored.key == key for stored in journal.records([partition])):
+        fail(f"{journal.name}: has no table {table}")
+
+
 def table_named(text: str) -> str:
     """A table's id as the command line has it; Failed for what no record could bear."""
     from pitledger.journal.vocabulary import TABLE_ID_MAX
@@ -133,6 +142,8 @@ def table_named(text: str) -> str:
 
 def id_named(text: str, of: str) -> str:
     """Any id, `of` a patron, say; Failed for what no record could bear."""
+    if not text:
+        fail(f"a {of}'s id is not empty")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -64,12 +64,12 @@ def whatif(
     posted.ante.max=50000  posted.pot_amount=0   limits posted at the table
 
     A set in which a changed card lies keeps its arrangement, with the new card in the old one's
-    place. Exit 0: replayed; 2: bad input, an unknown name, a value that cannot be.
+    place. Exit 0: replayed; 2: bad input, no such round, an unknown name, a value that cannot be.
     """
-    chosen = bool(every or gaming_day or table)
+    chosen = every or gaming_day is not None or table is not None
     if chosen == (round_ is not None):
         fail("whatif: give one ROUND, or --gaming-day, --table or --all")
-    if every and (gaming_day or table):
+    if every and (gaming_day is not None or table is not None):
         fail("whatif: --all is all rounds; leave --gaming-day and --table out, or --all")
     journal = open_journal(source, partitions)
     if round_ is not None:
@@ -80,8 +80,8 @@ def whatif(
     from services.cli.whatif_many import what_if_many
     from services.export.chosen import Chosen
 
-    day = gaming_days("--gaming-day", gaming_day) if gaming_day else None
-    only = Chosen(table_named(table) if table else None, day)
+    day = None if gaming_day is None else gaming_days("--gaming-day", gaming_day)
+    only = Chosen(None if table is None else table_named(table), day)
     what_if_many(journal, only, sets or [], rules, as_json)
 
 

@@ -17,6 +17,11 @@ class Chosen:
         day = f"gaming day {self.gaming_day}" if self.gaming_day is not None else ""
         return ", ".join(filter(None, (table, day))) or "all rounds"
 
+    @property
+    def some(self) -> bool:
+        """Whether anything is left out."""
+        return self.table is not None or self.gaming_day is not None
+
     def takes(self, table_id: str, gaming_day: str) -> bool:
         day = self.gaming_day
         return self.table in (None, table_id) and (

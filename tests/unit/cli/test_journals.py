@@ -45,7 +45,7 @@ def test_rounds_can_be_chosen(pitledger, journal):
     assert ids("--limit", "3") == [row["round_id"] for row in everything][-3:]
     assert ids("--state", "settled") == [
         row["round_id"] for row in everything if row["state"] == "settled"]
-    assert ids("--state", "open") == ids("--table", "nowhere") == []
+    assert ids("--state", "open") == ids("--table", "saigon-001", "--game", "five_card_hi_lo") == []
 
 
 def test_a_table_that_no_record_could_name_is_bad_input(pitledger, journal):
@@ -194,7 +194,9 @@ def test_a_table_whose_partition_holds_only_strays_has_no_round(pitledger, tmp_p
     path = tmp_path / "astray"
     write_file(path, [stray, *records])
 
-    assert listed(pitledger, path, "--table", table)["rounds"] == []
+    ended = pitledger("rounds", "--from", path, "--table", table)
+
+    assert ended.line == f"{path}: has no round of table {table}"
 
 
 def test_kafka_that_is_not_there_is_said(pitledger, monkeypatch):

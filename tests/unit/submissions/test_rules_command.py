@@ -39,8 +39,9 @@ def test_each_problem_is_a_line_with_the_file_and_the_exit_code_is_2(file):
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.splitlines() == [
-        f"{file}: limits.ante_limits.min: found -1; allowed: an integer from 1 to 100000000000",
-        f"{file}: bonus_pay_table: gap: flush is missing; two_pair to five_aces all win"]
+        f"pitledger: {file}: limits.ante_limits.min: found -1; allowed: an integer from 1 to"
+        " 100000000000",
+        f"pitledger: {file}: bonus_pay_table: gap: flush is missing; two_pair to five_aces all win"]
 
 
 def test_problems_as_json(file):
@@ -72,21 +73,22 @@ def test_a_file_that_is_no_submission(file, content, line):
 
     result = run("check", file)
 
-    assert (result.exit_code, result.stderr) == (2, f"{file}: {line}\n")
+    assert (result.exit_code, result.stderr) == (2, f"pitledger: {file}: {line}\n")
 
 
 def test_a_file_that_is_missing(file):
     result = run("check", file)
 
     assert (result.exit_code, result.stderr) == (2, (
-        f"{file}: no such file, nor a packaged submission; those are: five_card_hi_lo-default,"
-        " five_card_hi_lo-high-first, saigon5-default\n"))
+        f"pitledger: {file}: no such file, nor a packaged submission; those are:"
+        " five_card_hi_lo-default, five_card_hi_lo-high-first, saigon5-default\n"))
 
 
 def test_a_directory(tmp_path):
     result = run("check", tmp_path)
 
-    assert (result.exit_code, result.stderr) == (2, f"{tmp_path}: cannot be read: Is a directory\n")
+    assert (result.exit_code, result.stderr) == (
+        2, f"pitledger: {tmp_path}: cannot be read: Is a directory\n")
 
 
 def test_a_path_that_no_file_can_have():
@@ -100,7 +102,7 @@ def test_a_submission_of_another_game():
     result = run("show", "saigon5-default", "--game", "five_card_hi_lo")
 
     assert (result.exit_code, result.stderr) == (
-        2, "saigon5-default: submission.game: found saigon5; allowed: five_card_hi_lo\n")
+        2, "pitledger: saigon5-default: submission.game: found saigon5; allowed: five_card_hi_lo\n")
 
 
 def test_show_has_every_setting_with_its_authority():
