@@ -15,6 +15,7 @@ from aiokafka.errors import KafkaError, for_code
 from aiokafka.protocol.commit import OffsetFetchRequest
 
 from services.runtime import logs
+from services.runtime.history import REQUEST_MS
 from services.runtime.settings import Settings
 
 TIMEOUT_S = 5.0
@@ -34,6 +35,7 @@ class Commits:
     async def start(self) -> None:
         self._admin = AIOKafkaAdminClient(
             client_id=f"pitledger.{self._settings.owner}.commits",
+            request_timeout_ms=REQUEST_MS,
             **self._settings.connection.client_settings(),
         )
         await self._admin.start()

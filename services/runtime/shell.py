@@ -101,9 +101,10 @@ class Shell:
     async def start(self) -> None:
         """Connect; before any partition is assigned, so that what is live can send."""
         try:
-            await self._producer.start()
-            await self._commits.start()
-            await self._history.start()
+            # Side by side: at a broker that hangs, each waits as long as a request may take.
+            await asyncio.gather(
+                self._producer.start(), self._commits.start(), self._history.start()
+            )
         except Exception as error:
             self.die("no connection to Kafka", error=repr(error))
         if isinstance(self.engine, Engine):  # a stand-in is nothing that the journal records

@@ -1,11 +1,19 @@
 """A broker that hangs, its connections open, for longer than anybody is patient."""
 
+import asyncio
 import signal
+import socket
 import time
 
 import pytest
+from aiokafka.errors import KafkaConnectionError
 
+from pitledger.sources.environment import Environment
 from services.broker.cluster import KafkaCluster
+from services.runtime.commits import Commits
+from services.runtime.history import History
+from services.runtime.producer import Producer
+from services.runtime.settings import Settings
 from tests.chaos.injector import is_ready
 from tests.chaos.processes import Children
 from tests.chaos.run import create_topics, environment_of
@@ -13,6 +21,10 @@ from tests.chaos.workers import Workers
 
 PATIENCE_S = 240.0
 """Failover takes 6 s, a request that hangs 10 s, on a quiet machine."""
+
+REQUEST_S = 10.0
+"""The most that any client of a worker waits for an answer; its start waits for one after another.
+"""
 
 
 @pytest.fixture
@@ -49,6 +61,26 @@ def test_while_a_broker_hangs_a_worker_that_starts_becomes_live_and_so_does_the_
     while static.starts == starts:
         time.sleep(0.1)
     wait_ready(workers)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Commits, History, lambda settings: Producer(settings, print, print)],
+    ids=["commits", "history", "producer"],
+)
+def test_a_client_of_a_worker_asks_no_server_for_longer_than_a_request_may_take(make):
+    # given: a server that hangs: the kernel takes the connection, and nobody answers
+    with socket.create_server(("127.0.0.1", 0)) as hung:
+        bootstrap = f"127.0.0.1:{hung.getsockname()[1]}"
+        client = make(
+            Settings.from_environment("dealing", Environment({"PITLEDGER_BOOTSTRAP": bootstrap}))
+        )
+        begun = time.monotonic()
+        # when
+        with pytest.raises(KafkaConnectionError):
+            asyncio.run(client.start())
+    # then
+    assert time.monotonic() - begun < 2 * REQUEST_S
 
 
 def wait_ready(workers):
