@@ -6,7 +6,7 @@ of broker time before the last record below the cut.
 
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from kafka.errors import KafkaTimeoutError
 
@@ -17,25 +17,33 @@ from pitledger.journal.record import TYPE_BYTES, Stored
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
 from services.archivist.same_journal import DoesNotContinue, opens
-from services.archivist.sealing import Sealing
-from services.archivist.share import Share
 
 PATIENCE_S = 45.0
 """So long nothing comes of what is asked for, and the look fails."""
 _OPENED = ("ce_type", TYPE_BYTES["round_opened"])
 
 
+class Begun(Protocol):
+    """Who takes what lies behind the cuts."""
+
+    def position_of(self, partition: int) -> Position:
+        """What the archive has of a partition."""
+
+    def begin(self, partition: int, first: int, memory: Memory) -> None:
+        """Before the partition's first record."""
+
+
 class Cuts:
-    """Begins all partitions of a sealing, as a `Begins` of whoever reads on.
+    """Begins all partitions of `begun`, as a `Begins` of whoever reads on.
 
     `before_ms`: of partitions whose broker's clock went back, the broker time before which openings
     are looked up. Raises DoesNotContinue, KafkaError.
     """
 
     def __init__(
-        self, sealing: Sealing | Share, connection: Connection, before_ms: Mapping[int, int]
+        self, begun: Begun, connection: Connection, before_ms: Mapping[int, int]
     ) -> None:
-        self._sealing = sealing
+        self._begun = begun
         self._topic = connection.topic
         # The embedded broker looks nothing up by time, and keeps no yesterday. Where a partition
         # ends, it says too low by a batch.
@@ -44,12 +52,12 @@ class Cuts:
 
     def __call__(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
         begins = consumer.beginning_offsets(tps)
-        positions = {tp: self._sealing.position_of(tp.partition) for tp in tps}
+        positions = {tp: self._begun.position_of(tp.partition) for tp in tps}
         self._require_continued(consumer, begins, positions)
         firsts = {tp: begins[tp] if at.cut is None else at.cut for tp, at in positions.items()}
         memories = self._memories(consumer, begins, firsts)
         for tp, first in firsts.items():
-            self._sealing.begin(tp.partition, first, memories[tp])
+            self._begun.begin(tp.partition, first, memories[tp])
         consumer.assign(tps)
         return firsts
 
