@@ -152,8 +152,10 @@ def read_acls(
         )
     except (OSError, ValueError) as error:
         raise BadAcls(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    except (KeyError, AttributeError, TypeError) as error:
-        raise BadAcls(f"{path}: is not as deploy/kafka/acls.toml is: {error!r}") from None
+    except KeyError as error:
+        raise BadAcls(f"{path}: has no {error.args[0]}; see deploy/kafka/acls.toml") from None
+    except (AttributeError, TypeError):
+        raise BadAcls(f"{path}: is not as deploy/kafka/acls.toml is") from None
     topics = connection.topic, connection.quarantine_topic
     return AccessList(topics, group, frozenset(map(_user, principals)), rights)
 

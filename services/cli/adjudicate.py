@@ -57,6 +57,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     if file != "-":
         try:
             source = open(file, "rb")  # noqa: SIM115 (closed below)
+            source.peek()  # what cannot be read is told with its name
         except (OSError, ValueError) as error:
             fail(f"{file}: {getattr(error, 'strerror', None) or error}")
         with source:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from services.cli.output import Failed, fail, say, say_json
+from services.cli.output import Failed, fail, say, say_json, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +61,8 @@ def new(
 ) -> None:
     """Make an Ed25519 key pair and print the public key.
 
-    The private key's file can be read by its owner alone. Nothing is written over.
+    The private key's file can be read by its owner alone. Nothing is written over. A log's key
+    signs an archive: pitledger archive --key; a witness's countersigns it: pitledger witness --key.
 
     Exit 0: made; 2: not.
     """
@@ -72,9 +73,16 @@ def new(
     except BadNote as problem:
         fail(str(problem))
     public = output.with_name(output.name + ".pub")
+    for path in (output, public):
+        if os.path.lexists(path):
+            fail(f"{path}: is there already; no key is written over")
     _write_new(public, f"{key.public}\n", 0o644)
     _write_new(output, f"{key.text()}\n", 0o600)
     say(str(key.public))
+    warn(
+        f"{output} signs: keep it secret, and a copy of it apart, for it cannot be made again;"
+        f" {public} verifies: give it to whoever asks"
+    )
 
 
 @keys_app.command("rotate")
@@ -217,7 +225,9 @@ def _parsed(path: Path, parse: "Callable[[str], Key]") -> "Key":
         return parse(path.read_text())
     except OSError as error:
         fail(f"{path}: {error.strerror}")
-    except (BadNote, UnicodeDecodeError) as problem:
+    except UnicodeDecodeError:
+        fail(f"{path}: is no key: it is no text")
+    except BadNote as problem:
         fail(f"{path}: {problem}")
 
 

@@ -37,8 +37,27 @@ def test_a_new_key_is_its_owners_alone_and_is_never_written_over(pitledger, key)
     public = key.with_name("key.pub").read_text()
     assert public.startswith("casino.example/floor+")
     again = pitledger("keys", "new", "casino.example/floor", "-o", key)
-    assert again.line == f"{public and key}.pub: File exists"
+    assert again.line == f"{key}: is there already; no key is written over"
     assert key.with_name("key.pub").read_text() == public
+
+
+def test_a_key_of_which_one_half_is_there_is_not_made(pitledger, key):
+    key.with_name("key.pub").unlink()
+    private = key.read_text()
+
+    ended = pitledger("keys", "new", "casino.example/floor", "-o", key)
+
+    assert ended.line == f"{key}: is there already; no key is written over"
+    assert not key.with_name("key.pub").exists()
+    assert key.read_text() == private
+
+
+def test_a_new_key_says_which_file_is_secret_beside_the_public_key(pitledger, tmp_path):
+    made = pitledger("keys", "new", "casino.example/floor", "-o", tmp_path / "new")
+
+    assert made.out == (tmp_path / "new.pub").read_text()
+    assert made.err.startswith(f"{tmp_path / 'new'} signs: keep it secret")
+    assert f"{tmp_path / 'new.pub'} verifies: give it" in made.err
 
 
 def test_a_journal_is_sealed_and_what_is_sealed_is_not_read_again(archive, journal):
