@@ -17,10 +17,11 @@ from zstandard import ZstdCompressionDict
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
+from pitledger.archive.log_keys import read_keys
 from pitledger.archive.merkle import EMPTY_ROOT, HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
-from pitledger.archive.note import BadNote, Checkpoint, Note, SecretKey
+from pitledger.archive.note import BadNote, Checkpoint, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
-from pitledger.archive.statements import may_sign, read_statements
+from pitledger.archive.signed import read_signed
 from pitledger.archive.store import BadArchive as BadArchive  # noqa: PLC0414 (for readers)
 from pitledger.archive.store import Store
 from pitledger.archive.tiles import Tiles, tile_data
@@ -148,16 +149,13 @@ class LogWriter:
             raise BadArchive(f"this is the archive of {found.origin}, {found.topic}")
 
     def _check_key(self) -> None:
-        data, key = self.store.read(layout.CHECKPOINT), self._key.public
-        try:
-            note = Note.parse(data) if data is not None else None
-            if may_sign(read_statements(self.store), key, note):
-                return
-        except BadNote as problem:
-            raise BadArchive(str(problem)) from None
-        raise BadArchive(
-            f"{key.name} is not the key that signs it, and no key in force was rotated to it"
-        )
+        signed = read_signed(self.store, layout.CHECKPOINT, self._origin)
+        keys = read_keys(self.store, self._key.public)
+        keys.check_in_force(self._origin, signed.note if signed else None)
+
+    def check_statements(self) -> None:
+        """That those that lie there are good: what is sealed cannot be taken back."""
+        read_keys(self.store, self._key.public).check(self._origin)
 
     def _finish_pending(self) -> None:
         data = self.store.read(layout.PENDING)
@@ -195,18 +193,8 @@ def drop_partial_tiles(store: Store, before: int, size: int) -> None:
 
 def newest(store: Store, origin: str) -> Checkpoint | None:
     """The newest checkpoint, whoever signed it; None: nothing was sealed yet. Raises BadArchive."""
-    checkpoint = _newest(store)
-    if checkpoint is not None and checkpoint.origin != origin:
-        raise BadArchive(f"checkpoint: is of {checkpoint.origin}, and not of {origin}")
-    return checkpoint
-
-
-def _newest(store: Store) -> Checkpoint | None:
-    data = store.read(layout.CHECKPOINT)
-    try:
-        return None if data is None else Checkpoint.parse(Note.parse(data).text)
-    except BadNote as problem:
-        raise BadArchive(f"checkpoint: {problem}") from None
+    signed = read_signed(store, layout.CHECKPOINT, origin)
+    return signed.checkpoint if signed else None
 
 
 def edge_of(store: Store, size: int) -> Edge:
@@ -283,8 +271,8 @@ def _dictionary(store: Store, number: int) -> ZstdCompressionDict:
 
 def _find_dictionary(store: Store, number: int) -> bytes:
     """Sealed before its first use: so mostly among the log's first entries."""
-    checkpoint = _newest(store)
-    for manifest in manifests(store, checkpoint.size if checkpoint else 0):
+    signed = read_signed(store, layout.CHECKPOINT)
+    for manifest in manifests(store, signed.size if signed else 0):
         if manifest.document.name == "dictionary":
             data = leaf_data(store, manifest.sha256, manifest.length)
             if number_of(data) == number:

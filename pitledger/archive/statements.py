@@ -10,10 +10,11 @@ A statement is a signed note:
 
 It lies in the archive under `keys/` and its SHA-256, and is sealed in the log as a document.
 "rotate" is signed by both keys, so that whoever has either finds the other; what concerns packets
-by the archive's key in force.
+by the archive's key in force. What they make of an archive's keys: `log_keys`.
 """
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -21,7 +22,7 @@ from hashlib import sha256
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.note import ED25519, BadNote, Note, PublicKey, SecretKey
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
 
 NAME = "key-statement"
 _HEAD = "pitledger.key/v1"
@@ -37,8 +38,10 @@ class About(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`follows`: of a rotation, the key that the subject takes the place of."""
+    """`name`: where it lies. `follows`: of a rotation, the key that the subject takes the place
+    of."""
 
+    name: str
     origin: str
     about: About
     subject: PublicKey
@@ -56,6 +59,7 @@ class Statement:
         if (about == About.ROTATE) != bool(follows):
             raise BadNote("no statement about a key: a rotation names two, all else one")
         return cls(
+            name_of(data),
             origin,
             About(about),
             _log_key(subject),
@@ -67,20 +71,27 @@ class Statement:
         return self.note.signed_by(key)
 
 
+def name_of(statement: bytes) -> str:
+    return f"{layout.KEYS}/{sha256(statement).hexdigest()}"
+
+
 def read_statements(store: Store) -> list[Statement]:
-    """All that lie in an archive, sealed or not yet. Raises BadNote, StoreError."""
+    """All that lie in an archive, sealed or not yet. Raises BadArchive, StoreError."""
     found = []
-    for name in store.names(layout.KEYS):
+    for name in _names(store):
+        data = store.read(name) or b""
+        if name_of(data) != name:
+            raise BadArchive(f"{name}: has not the SHA-256 that names it")
         try:
-            found.append(Statement.parse(store.read(f"{layout.KEYS}/{name}") or b""))
+            found.append(Statement.parse(data))
         except BadNote as problem:
-            raise BadNote(f"{layout.KEYS}/{name}: {problem}") from None
+            raise BadArchive(f"{name}: {problem}") from None
     return found
 
 
 def put(store: Store, statement: bytes) -> None:
     """Into an archive, durably; the next append seals it in the log. Raises StoreError."""
-    store.write(f"{layout.KEYS}/{sha256(statement).hexdigest()}", statement)
+    store.write(name_of(statement), statement)
     store.sync()
 
 
@@ -104,55 +115,15 @@ def revoke_packets(origin: str, key: SecretKey, officer: PublicKey) -> bytes:
 def unsealed(store: Store, documents: Collection[bytes]) -> list[Leaf]:
     """What lies beside the log and not in it: documents to seal. `documents`: SHA-256 of those that
     the log has. Raises StoreError."""
-    known = {digest.hex() for digest in documents}
-    names = [name for name in store.names(layout.KEYS) if name not in known]
-    found = [store.read(f"{layout.KEYS}/{name}") or b"" for name in names]
+    known = {f"{layout.KEYS}/{digest.hex()}" for digest in documents}
+    found = [store.read(name) or b"" for name in _names(store) if name not in known]
     return [document_leaf(NAME, "text/plain", data) for data in found]
 
 
-def successors(statements: Iterable[Statement], key: PublicKey) -> list[PublicKey]:
-    """The key, and those that came after it, one by one: the last one is in force."""
-    chain, found = [key], list(statements)
-    while True:
-        after = [
-            s.subject
-            for s in found
-            if s.about is About.ROTATE
-            and s.follows == chain[-1]
-            and s.signed_by(chain[-1])
-            and s.signed_by(s.subject)
-            and s.subject not in chain
-        ]
-        if not after:
-            return chain
-        chain.append(after[0])
-
-
-def may_sign(statements: Iterable[Statement], key: PublicKey, newest: Note | None) -> bool:
-    """Whether the key is in force: it, or one that it came after, signed the newest checkpoint, and
-    none came after it.
-    """
-    found = list(statements)
-    if successors(found, key) != [key]:
-        return False
-    before = {s.follows for s in found if s.about is About.ROTATE and s.follows}
-    return (
-        newest is None
-        or newest.signed_by(key)
-        or any(newest.signed_by(old) and key in successors(found, old) for old in before)
-    )
-
-
-def may_sign_packets(
-    statements: Iterable[Statement], officer: PublicKey, keys: Iterable[PublicKey]
-) -> bool:
-    """Whether one of the archive's keys lets the officer's, and none took it back."""
-    said = {
-        s.about
-        for s in statements
-        if s.subject == officer and any(s.signed_by(key) for key in keys)
-    }
-    return About.PACKETS in said and About.REVOKE_PACKETS not in said
+def _names(store: Store) -> list[str]:
+    """Of files that have a statement's name; others are not looked at."""
+    names = store.names(layout.KEYS)
+    return [f"{layout.KEYS}/{name}" for name in names if re.fullmatch("[0-9a-f]{64}", name)]
 
 
 def _said(

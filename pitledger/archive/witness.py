@@ -1,12 +1,11 @@
 """A second party's word that a log only grew: it signs a checkpoint that continues the last one."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from pitledger.archive import layout
-from pitledger.archive.log import BadArchive, newest
-from pitledger.archive.note import BadNote, Checkpoint, Note, PublicKey, SecretKey
-from pitledger.archive.store import Store
+from pitledger.archive.log import newest
+from pitledger.archive.log_keys import LogKeys
+from pitledger.archive.note import Checkpoint, SecretKey
+from pitledger.archive.signed import Signed, read_signed
+from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles
 
 
@@ -14,61 +13,45 @@ class Fork(Exception):
     """One line: the log is not what it was when the witness signed last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """A checkpoint that may be signed; `note` is it as it lies in the archive."""
-
-    checkpoint: Checkpoint
-    note: bytes
-
-
-def examine(
-    store: Store, origin: str, signers: Sequence[PublicKey], last: Checkpoint | None
-) -> Examined:
+def examine(store: Store, origin: str, keys: LogKeys, last: Checkpoint | None) -> Signed:
     """The newest checkpoint, which continues `last`: what this witness signed before.
 
-    `signers`: the archive's keys, one of which has signed it. Raises Fork, BadArchive, StoreError.
+    Raises Fork, BadArchive, StoreError.
     """
     found = newest(store, origin)
     if found is None:
         raise BadArchive("has no checkpoint yet")
     name = layout.signed_checkpoint(found.size)
-    data = store.read(name)
-    if data is None:
+    signed = read_signed(store, name, origin)
+    if signed is None:
         raise BadArchive(f"{name}: is missing")
-    try:
-        note = Note.parse(data)
-        checkpoint = Checkpoint.parse(note.text)
-    except BadNote as problem:
-        raise BadArchive(f"{name}: {problem}") from None
-    if checkpoint != found:
+    if signed.checkpoint != found:
         raise BadArchive(f"{name}: is another one than checkpoint")
-    if not any(note.signed_by(key) for key in signers):
-        raise BadArchive(f"{name}: is not signed by {', '.join(key.name for key in signers)}")
-    _continues(store, checkpoint, last)
-    return Examined(checkpoint, data)
+    signed.require_signed_by(keys.trusted)
+    keys.check(origin)
+    _continues(store, found, last)
+    return signed
 
 
-def cosigned(examined: Examined, witness: SecretKey, at_s: int) -> bytes:
+def cosigned(examined: Signed, witness: SecretKey, at_s: int) -> bytes:
     """The note with the witness's line (C2SP tlog-cosignature) below it, once.
 
     `at_s`: seconds since 1970.
     """
-    note = Note.parse(examined.note)
+    note = examined.note
     if note.signed_at(witness.public) is not None:
-        return examined.note
-    return examined.note + witness.sign(note.text, at_s).encode()
+        return examined.data
+    return examined.data + witness.sign(note.text, at_s).encode()
 
 
-def publish(store: Store, examined: Examined, note: bytes) -> None:
+def publish(store: Store, examined: Signed, note: bytes) -> None:
     """Put the signature into the archive. To `checkpoints/SIZE` alone: `checkpoint` may be a newer
     one by then. What another witness has added meanwhile stays. Raises StoreError.
     """
-    name = layout.signed_checkpoint(examined.checkpoint.size)
-    there = store.read(name) or examined.note
-    line = note.removeprefix(examined.note)
+    there = store.read(examined.name) or examined.data
+    line = note.removeprefix(examined.data)
     if line and line not in there:
-        store.write(name, there + line)
+        store.write(examined.name, there + line)
         store.sync()
 
 

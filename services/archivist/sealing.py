@@ -46,10 +46,12 @@ class Signing:
         """What the archive had before this run."""
         self._writer = writer
         self._documents: list[Leaf] = []
+        self._begun = writer.size == 0
 
     def add(self, parts: Sequence[Part]) -> None:
         """Under one checkpoint. Entries lie in the order of partitions: the same whoever had which
-        of them.
+        of them. At the first call also what lies beside the log, though there be nothing else: a
+        key that took another's place signs at once.
         """
         rules: dict[bytes, bytes] = {}
         entries: defaultdict[int, list[bytes]] = defaultdict(list)
@@ -60,21 +62,29 @@ class Signing:
             rules |= part.rules
             for partition, added in part.entries.items():
                 entries[partition] += added
-        if entries:
-            self._explain_all(rules)
+        beside = [] if self._begun and not entries else self._beside()
+        self._begun = True
+        if entries or beside:
+            self._explain_all(rules, beside)
             in_order = [entry for partition in sorted(entries) for entry in entries[partition]]
             self._writer.append(self._documents, in_order)
             self._documents = []
             self.sealed.checkpoints += 1
 
-    def _explain_all(self, rules: dict[bytes, bytes]) -> None:
+    def _beside(self) -> list[Leaf]:
+        """What lies beside the log and was not sealed."""
+        store, known = self._writer.store, self.positions.documents
+        said = statements.unsealed(store, known)
+        if said:
+            self._writer.check_statements()
+        return [*said, *holds.unsealed(store, known)]
+
+    def _explain_all(self, rules: dict[bytes, bytes], beside: list[Leaf]) -> None:
         self._explain("log", self._writer.about.data())
         self._explain("dictionary", built_in())
         self._explain("schema", contract())
-        store, known = self._writer.store, self.positions.documents
-        said = [*statements.unsealed(store, known), *holds.unsealed(store, known)]
-        known.update(leaf.sha256 for leaf in said)
-        self._documents += said
+        self.positions.documents.update(leaf.sha256 for leaf in beside)
+        self._documents += beside
         for _, submission in sorted(rules.items()):
             self._explain("rules", submission)
 

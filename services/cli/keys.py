@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from services.cli.output import Failed, fail, say, say_json, warn
+from services.cli.output import fail, say, say_json, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pitledger.archive.note import PublicKey, SecretKey
     from pitledger.archive.statements import Statement
-    from pitledger.archive.store import Store
 
 Key = TypeVar("Key")
 
@@ -105,7 +104,10 @@ def rotate(
 
     before, after = secret_key(old), secret_key(new)
     _say_in(archive, before, lambda origin: rotation(origin, before, after))
-    say(f"{after.public} signs {archive} from now on")
+    say(
+        f"{after.public.handle} signs {archive} from now on; an officer's key that signs packets"
+        " must be authorised by it anew"
+    )
 
 
 @keys_app.command("authorise")
@@ -118,7 +120,7 @@ def authorise(archive: Archive, key_file: Signer, officer_file: Officer) -> None
 
     key, officer = secret_key(key_file), public_key(officer_file)
     _say_in(archive, key, lambda origin: packets(origin, key, officer))
-    say(f"{officer.name} may sign packets of {archive}")
+    say(f"{officer.handle} may sign packets of {archive}")
 
 
 @keys_app.command("revoke")
@@ -131,7 +133,7 @@ def revoke(archive: Archive, key_file: Signer, officer_file: Officer) -> None:
 
     key, officer = secret_key(key_file), public_key(officer_file)
     _say_in(archive, key, lambda origin: revoke_packets(origin, key, officer))
-    say(f"{officer.name} may sign no more packets of {archive}")
+    say(f"{officer.handle} may sign no more packets of {archive}")
 
 
 @keys_app.command("list")
@@ -143,7 +145,7 @@ def list_(
 
     Exit 0: listed; 2: not.
     """
-    _store, _origin, found = opened(archive)
+    found = _statements(archive)
     if as_json:
         say_json(
             [
@@ -185,37 +187,38 @@ def public_key(path: Path) -> "PublicKey":
     return key
 
 
-def opened(archive: str) -> "tuple[Store, str, list[Statement]]":
-    """The store, the archive's origin, and what is said of keys in it. Raises Failed."""
-    from pitledger.archive.note import BadNote
+def _statements(archive: str) -> "list[Statement]":
+    """What is said of keys in an archive. Raises Failed."""
     from pitledger.archive.statements import read_statements
-    from pitledger.archive.store import StoreError
-    from services.archivist.stores import open_store
     from services.cli import archived
 
-    about = archived.about(archive)
-    try:
-        store = open_store(archive)
-        return store, about.origin, read_statements(store)
-    except (BadNote, StoreError) as problem:
-        raise Failed(f"{archive}: {problem}") from None
+    archived.about(archive)
+    with archived.blamed_on(archive):
+        return read_statements(archived.store_of(archive))
 
 
 def _say_in(archive: str, key: "SecretKey", say_it: "Callable[[str], bytes]") -> None:
     """Put what the key in force says into the archive. `say_it`: of the origin, the statement."""
     from pitledger.archive import layout
-    from pitledger.archive.note import BadNote, Note
-    from pitledger.archive.statements import may_sign, put
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.log_keys import LogKeys, read_keys
+    from pitledger.archive.note import BadNote
+    from pitledger.archive.signed import read_signed
+    from pitledger.archive.statements import Statement, put
+    from services.cli import archived
 
-    store, origin, said = opened(archive)
-    try:
-        newest = store.read(layout.CHECKPOINT)
-        if not may_sign(said, key.public, Note.parse(newest) if newest else None):
-            fail(f"{archive}: {key.name} is not the key in force")
-        put(store, say_it(origin))
-    except (BadNote, StoreError) as problem:
-        raise Failed(f"{archive}: {problem}") from None
+    origin = archived.about(archive).origin
+    with archived.blamed_on(archive):
+        store = archived.store_of(archive)
+        keys = read_keys(store, key.public)
+        newest = read_signed(store, layout.CHECKPOINT, origin)
+        keys.check_in_force(origin, newest.note if newest else None)
+        try:
+            statement = say_it(origin)
+        except BadNote as problem:
+            fail(f"{archive}: {problem}")
+        # A key that had its place before cannot have it again.
+        LogKeys.of([*keys.statements, Statement.parse(statement)], key.public)
+        put(store, statement)
 
 
 def _parsed(path: Path, parse: "Callable[[str], Key]") -> "Key":

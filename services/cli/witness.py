@@ -38,17 +38,19 @@ def witness(
 
     Exit 0: signed; 1: the log is not what it was, one line says how; 2: bad input.
     """
-    from pitledger.archive.log import BadArchive
-    from pitledger.archive.statements import successors
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.log_keys import read_keys
+    from pitledger.archive.store import BadArchive, StoreError
     from pitledger.archive.witness import Fork, cosigned, examine, publish
-    from services.cli.keys import opened, public_key, secret_key
+    from services.archivist.stores import open_store
+    from services.cli import archived
+    from services.cli.keys import public_key, secret_key
 
     key, signer = secret_key(key_file, witness=True), public_key(log_key)
     last = _last(state)
-    store, origin, said = opened(archive)
+    origin = archived.about(archive).origin
     try:
-        examined = examine(store, origin, successors(said, signer), last)
+        store = open_store(archive)
+        examined = examine(store, origin, read_keys(store, signer), last)
         note = cosigned(examined, key, time.time_ns() // 1_000_000_000)
         # Remembered before anybody has it: what was signed once is never contradicted.
         _remember(state, note)

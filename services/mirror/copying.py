@@ -14,15 +14,16 @@ from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
-from pitledger.archive.log import About, BadArchive, drop_partial_tiles, unpacked
+from pitledger.archive.log import About, drop_partial_tiles, unpacked
+from pitledger.archive.log_keys import LogKeys, read_keys
 from pitledger.archive.note import PublicKey
-from pitledger.archive.store import Store, StoreError
+from pitledger.archive.signed import Signed, read_signed
+from pitledger.archive.store import BadArchive, Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.mirror.alarm import Alarm
 from services.mirror.growing import Entry, Growing, entries_from
 from services.mirror.keys_and_holds import copy_beside
-from services.mirror.signed import Signed, read_signed, signers_of
 from services.retention.deleting import sweep
 
 BATCH = 4_096
@@ -72,13 +73,17 @@ class Mirror:
 
     def _update(self) -> Copied:
         source, store = self._source, self._store
-        origin, signers = self._origin(), signers_of(source, self._key)
-        newest = read_signed(source, layout.CHECKPOINT, origin, signers)
+        origin, keys = self._origin(), read_keys(source, self._key)
+        newest = read_signed(source, layout.CHECKPOINT, origin)
         if newest is None:
             raise StoreError("the source has no checkpoint yet")
-        own = read_signed(store, layout.CHECKPOINT, origin, signers)
+        newest.require_signed_by(keys.trusted)
+        keys.check(origin)
+        own = read_signed(store, layout.CHECKPOINT, origin)
+        if own is not None:
+            own.require_signed_by(keys.line)
         self._compare(own, newest)
-        signed = self._signed_since(own.size if own else 0, newest, origin, signers)
+        signed = self._signed_since(own.size if own else 0, newest, keys)
         copy_beside(source, store)
         store.read(layout.PENDING)  # a bucket changes it from what was seen there
         growing = Growing(store, own.size if own else 0)
@@ -131,9 +136,7 @@ class Mirror:
             what = f"the first {own.size} entries are not those that were signed before"
             self._alarm("FORK", what, own, newest)
 
-    def _signed_since(
-        self, size: int, newest: Signed, origin: str, signers: Sequence[PublicKey]
-    ) -> list[Signed]:
+    def _signed_since(self, size: int, newest: Signed, keys: LogKeys) -> list[Signed]:
         """The checkpoints from `size` on, the newest last: all of the one tree. Raises Alarm."""
         tiles, found = Tiles(self._source, newest.size), list[Signed]()
         sizes = [size]
@@ -143,9 +146,11 @@ class Mirror:
         for number in sizes:
             if not size <= number <= newest.size:
                 continue
-            signed = read_signed(self._source, layout.signed_checkpoint(number), origin, signers)
+            name, origin = layout.signed_checkpoint(number), newest.checkpoint.origin
+            signed = read_signed(self._source, name, origin)
             if signed is None:
                 continue
+            signed.require_signed_by(keys.line)
             if tiles.root_of_first(number) != signed.checkpoint.root:
                 what = f"two trees are signed, and both have {number} entries"
                 self._alarm("FORK", what, signed, newest)
@@ -155,7 +160,7 @@ class Mirror:
     def _alarm(self, what: str, how: str, *signed: Signed) -> NoReturn:
         """The signed checkpoints, which contradict each other, are kept as evidence."""
         for each in signed:
-            self._store.create(f"{layout.FORKS}/{sha256(each.note).hexdigest()}", each.note)
+            self._store.create(f"{layout.FORKS}/{sha256(each.data).hexdigest()}", each.data)
         raise Alarm(f"{what}: {how}; both checkpoints are kept in the mirror, under forks/")
 
     def _deleted(self, first: int, size: int) -> Deleted:
@@ -217,9 +222,9 @@ class Mirror:
         store.write(layout.PENDING, last.checkpoint.text().encode())
         store.sync()
         for signed in reversed(group):
-            store.write(layout.signed_checkpoint(signed.size), signed.note)
+            store.write(layout.signed_checkpoint(signed.size), signed.data)
             store.sync()
-        store.write(layout.CHECKPOINT, (newest if last.size == newest.size else last).note)
+        store.write(layout.CHECKPOINT, (newest if last.size == newest.size else last).data)
         store.sync()
         store.delete(layout.PENDING)
 

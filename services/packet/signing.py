@@ -1,44 +1,41 @@
 """Who may sign a packet: the archive's key in force, or one that it authorised."""
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 from pitledger.archive import layout
-from pitledger.archive.note import ED25519, BadNote, Note, PublicKey, SecretKey
-from pitledger.archive.statements import (
-    About,
-    Statement,
-    may_sign_packets,
-    read_statements,
-    successors,
-)
+from pitledger.archive.log_keys import read_keys
+from pitledger.archive.note import ED25519, Note, PublicKey, SecretKey
 from pitledger.archive.store import Store
 from services.packet.evidence import Sealed
 from services.packet.faults import NoPacket
 
 
 def check_signer(sealed: Sealed, key: SecretKey, log_key: PublicKey | None) -> None:
-    """Also that the checkpoint is signed by the archive's key, or by one that it follows.
+    """Also that the checkpoint is signed by the archive's key, or by one that it took the place of.
 
-    `log_key`: of the archive, where `key` is not its own. Raises NoPacket, StoreError.
+    The key in force vouches for each packet: it signs that itself, or the checkpoint under it.
+    `log_key`: of the archive, where `key` is not its own. Raises NoPacket, BadArchive, StoreError.
     """
     if key.kind != ED25519:
-        raise NoPacket(f"{key.name} is a witness's key, and signs no packets")
-    try:
-        statements = read_statements(sealed.store)
-    except BadNote as problem:
-        raise NoPacket(str(problem)) from None
-    own = key.public
-    keys = _archive_keys(statements, log_key or own)
-    if not any(Note.parse(sealed.note).signed_by(each) for each in keys):
+        raise NoPacket(f"{key.public.handle} is a witness's key, and signs no packets")
+    own, note, origin = key.public, Note.parse(sealed.note), sealed.about.origin
+    keys = read_keys(sealed.store, log_key or own)
+    if not any(map(note.signed_by, keys.line)):
         raise NoPacket(_not_the_archives(sealed, own, log_key))
-    if own in keys:
-        if (after := successors(statements, own))[-1] != own:
-            raise NoPacket(f"{own.handle} signs no more: {after[-1].handle} came after it")
-    elif not may_sign_packets(statements, own, keys):
+    keys.check(origin)
+    in_force = keys.in_force
+    if own == in_force:
+        return
+    if own in keys.line:
+        raise NoPacket(f"{own.handle} signs no more: {in_force.handle} took its place")
+    if not keys.let_sign_packets(own):
         raise NoPacket(
-            f"{own.name} may not sign packets of {sealed.about.origin}: the archive's key has not"
-            " authorised it, or has revoked it (pitledger keys authorise)"
+            f"{own.handle} may not sign packets of {origin}: the key in force, {in_force.handle},"
+            " has not authorised it, or it was revoked (pitledger keys authorise)"
+        )
+    if not note.signed_by(in_force):
+        raise NoPacket(
+            f"{in_force.handle} has signed no checkpoint yet: let it seal first (pitledger archive)"
         )
 
 
@@ -49,19 +46,6 @@ def statement_files(store: Store) -> dict[str, bytes]:
         data = store.read(f"{layout.KEYS}/{name}") or b""
         found[f"evidence/keys/{sha256(data).hexdigest()}"] = data
     return found
-
-
-def _archive_keys(statements: Sequence[Statement], known: PublicKey) -> list[PublicKey]:
-    """The key, those that came after it and those before, each vouched for by both of a pair."""
-    keys = [known]
-    for key in keys:
-        for said in statements:
-            if said.about is not About.ROTATE or said.follows is None:
-                continue
-            pair = (said.subject, said.follows)
-            if key in pair and all(said.signed_by(each) for each in pair):
-                keys += [each for each in pair if each not in keys]
-    return keys
 
 
 def _not_the_archives(sealed: Sealed, own: PublicKey, log_key: PublicKey | None) -> str:

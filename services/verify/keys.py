@@ -8,8 +8,9 @@ A statement is a signed note of five lines or four:
     the key that it speaks of
     of a rotation: the key that the other takes the place of
 
-A rotation is signed by both its keys, so that whoever trusts one of them can trust the other. What
-concerns packets is signed by one of the log's keys.
+A rotation is signed by both its keys. Who trusts a key trusts those that took its place; what those
+before it have signed is good only as the beginning of what a trusted one signed, as such a key may
+have been given up because it was stolen. What concerns packets is signed by one of the log's keys.
 """
 
 import re
@@ -54,7 +55,7 @@ class Statement:
             raise Bad(f"{name}: is no statement about a key")
         for key in (subject, follows) if follows else ():
             if not note.is_signed_by(key):
-                raise Bad(f"{name}: this rotation is not signed by its key of {key.name}, {key}")
+                raise Bad(f"{name}: this rotation is not signed by its key {key.handle}")
         return cls(name, origin, about, subject, follows, note)
 
 
@@ -76,9 +77,9 @@ class Keys:
             if each.follows is None:
                 continue
             if after.setdefault(each.follows, each.subject) != each.subject:
-                raise Bad(f"{each.name}: a second key follows the one of {each.follows.name}")
+                raise Bad(f"{each.name}: a second key follows {each.follows.handle}")
             if before.setdefault(each.subject, each.follows) != each.follows:
-                raise Bad(f"{each.name}: the key of {each.subject.name} follows a second one")
+                raise Bad(f"{each.name}: {each.subject.handle} follows a second key")
         log = [*reversed(_line(given, before)), *_line(given, after)[1:]]
         if len(set(log)) < len(log):
             raise Bad("keys: they take each other's place in a circle")
@@ -95,16 +96,36 @@ class Keys:
             elif each.subject not in self.log:
                 raise Bad(f"{each.name}: no statement ties these keys to the one that was given")
 
-    def may_sign_packets(self, key: Key) -> bool:
-        return key in self.log or self._about(key) == {"packets"}
+    @property
+    def trusted(self) -> tuple[Key, ...]:
+        """The one that was given, and those that took its place."""
+        return self.log[self.log.index(self.given) :]
+
+    @property
+    def in_force(self) -> Key:
+        return self.log[-1]
+
+    def check_packets_signer(self, key: Key) -> None:
+        """That it is the key in force, or one that this lets sign and none took that back.
+
+        What a key before it let others do ended with it. Raises Bad; the line goes behind a name.
+        """
+        if key == self.in_force:
+            return
+        if key in self.log:
+            raise Bad(f"{key.handle} signs no more: {self.in_force.handle} took its place")
+        about = {each.about for each in self.statements if each.subject == key and self._said(each)}
+        if "revoke-packets" in about:
+            raise Bad(f"{key.handle} may not sign packets: that was revoked")
+        if not any(
+            each.subject == key and each.note.is_signed_by(self.in_force)
+            for each in self.statements
+        ):
+            raise Bad(f"{key.handle} may not sign packets: {self.in_force.handle} lets it not")
 
     def packet_keys(self) -> list[Key]:
-        """Those that were ever let sign packets, and those that may as keys of the log."""
+        """Those that were ever let sign packets, and those of the log."""
         return [*self.log, *{s.subject: None for s in self.statements if s.follows is None}]
-
-    def _about(self, key: Key) -> set[str]:
-        """What the log's keys have said of another key."""
-        return {s.about for s in self.statements if s.subject == key and self._said(s)}
 
     def _said(self, statement: Statement) -> bool:
         return any(statement.note.is_signed_by(key) for key in self.log)

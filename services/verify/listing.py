@@ -75,8 +75,10 @@ def signer_of(files: Mapping[str, bytes], keys: Keys) -> Key:
         )
     if not note.is_signed_by(signer):
         raise Bad(f"{SIGNATURE}: the signature of {signer.name} is not good")
-    if not keys.may_sign_packets(signer):
-        raise Bad(f"{SIGNATURE}: {signer.name} may not sign packets: that was revoked")
+    try:
+        keys.check_packets_signer(signer)
+    except Bad as problem:
+        raise Bad(f"{SIGNATURE}: {problem}") from None
     return signer
 
 

@@ -63,6 +63,11 @@ def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketRe
         raise Bad(f"{name}: is missing from the packet")
     evidence = _Evidence.of(files, keys, listing.origin)
     keys.check(listing.origin)
+    if signer != keys.in_force and not evidence.checkpoint.note.by(keys.in_force):
+        raise Bad(
+            f"evidence/round.proof: {keys.in_force.handle} signed neither this checkpoint nor the"
+            " packet, and no other key can any more"
+        )
     check_witnesses("evidence/round.proof", evidence.checkpoint.note, witnesses)
     entry, opened, records = _round(evidence, listing)
     _explained(evidence, entry, opened)

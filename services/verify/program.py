@@ -16,7 +16,7 @@ from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
 from services.verify.note import LONGEST, BadNote, Key
 from services.verify.packet import PacketReport, verify_packet
-from services.verify.signed import checked
+from services.verify.signed import check_trusted, checked
 from services.verify.zipped import PACKED_MAX
 
 GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
@@ -173,6 +173,7 @@ def _consistency(options: argparse.Namespace) -> _Found:
     files = _tiles(options)
     keys = keys_of(files, key)
     old, new = (checked(str(path), _head(path), keys) for path in (options.old, options.new))
+    check_trusted(str(options.new), new, keys)
     keys.check(new.origin)
     check_consistency(files, old, new)
     found = {

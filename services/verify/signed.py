@@ -13,6 +13,7 @@ def newest_of(files: Folder, origin: str, keys: Keys, witnesses: Sequence[Key]) 
     """The newest signed checkpoint, cosigned by all witnesses. Raises Bad, BadInput."""
     name = _newest_name(files)
     checkpoint = checked(name, files.must_read(name, LONGEST), keys)
+    check_trusted(name, checkpoint, keys)
     if checkpoint.origin != origin:
         raise BadInput(f"{name}: is of {checkpoint.origin}, and log.json of {origin}")
     again = read_signed(files, checkpoint.size, origin, keys).note
@@ -56,12 +57,22 @@ def checked(name: str, data: bytes, keys: Keys) -> Checkpoint:
     note = checkpoint.note
     signers = [key for key in keys.log if note.by(key)]
     if not signers:
-        by = ", ".join(sorted({each.handle for each in note.signatures}))
-        raise BadInput(f"{name}: is not signed by this key of {keys.given.handle}, but by {by}")
+        raise _not_theirs(name, note, keys)
     for key in signers:
         if not note.is_signed_by(key):
-            raise Bad(f"{name}: the signature of {key.name} is not good")
+            raise Bad(f"{name}: the signature of {key.handle} is not good")
     return checkpoint
+
+
+def check_trusted(name: str, newest: Checkpoint, keys: Keys) -> None:
+    """That of the keys that have signed it one is trusted for what is newest. Raises BadInput."""
+    if not any(map(newest.note.by, keys.trusted)):
+        raise _not_theirs(name, newest.note, keys)
+
+
+def _not_theirs(name: str, note: Note, keys: Keys) -> BadInput:
+    by = ", ".join(sorted({each.handle for each in note.signatures}))
+    return BadInput(f"{name}: is not signed by this key of {keys.given.handle}, but by {by}")
 
 
 def turn_of(checkpoint: Checkpoint, keys: Keys) -> int:

@@ -302,6 +302,26 @@ def test_a_key_that_another_came_after_is_refused_and_its_successor_is_not(
         assert verify(str(tmp_path / "packet.zip"), "--key", public).code == 0
 
 
+def test_whom_a_key_let_sign_its_successor_lets_sign_anew_and_seals_before(
+    packet, archive, officer, tmp_path
+):
+    key, new, store = own_key(archive), SecretKey.new(ORIGIN), Folder(archive.home)
+    statements.put(store, statements.packets(ORIGIN, key, officer[0].public))
+    statements.put(store, statements.rotate(ORIGIN, key, new))
+
+    def made():
+        return packet(archive.rounds[0], "--log-key", archive.public, key=officer[1])
+
+    assert f"may not sign packets of {ORIGIN}" in refused(made(), tmp_path)
+    statements.put(store, statements.packets(ORIGIN, new, officer[0].public))
+    assert f"{new.public.handle} has signed no checkpoint yet" in refused(made(), tmp_path)
+    about = About.parse((archive.home / "log.json").read_bytes())
+    LogWriter(store, new, about).append([])
+    assert made().code == 0
+    for public in (archive.public.read_text().strip(), str(new.public)):
+        assert verify(str(tmp_path / "packet.zip"), "--key", public).code == 0
+
+
 # ---- A round that this build judges otherwise ----------------------------------------------------
 
 

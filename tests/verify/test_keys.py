@@ -1,6 +1,7 @@
 """Keys that take each other's place: who has one of them verifies what the others signed."""
 
 import json
+import shutil
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -121,7 +122,24 @@ def test_a_second_key_that_follows_one_is_named(rotated: Golden) -> None:
     outcome = judged(rotated, SECOND)
     assert outcome.code == 1
     assert "keys/" in outcome.line
-    assert "a second key follows the one of" in outcome.line
+    assert f"a second key follows {FIRST.public.handle}" in outcome.line
+
+
+def test_an_old_key_alone_vouches_for_nothing_that_a_newer_one_is_asked_of(
+    rotated: Golden, tmp_path: Path
+) -> None:
+    """A thief of the old key tells the log anew, and lays the rotations beside it."""
+    archive = archive_of(tmp_path / "thief's", [FIRST])
+    shutil.copytree(rotated.home / "keys", archive.home / "keys")
+    assert judged(archive, FIRST).code == 0
+    arguments = [str(archive.home / "checkpoints" / "1"), str(archive.home / "checkpoint")]
+    for key in (SECOND, THIRD):
+        outcome = judged(archive, key)
+        compared = run("consistency", *arguments, "--key", str(key.public))
+        for each in (outcome, compared):
+            assert each.code == 2
+            assert f"is not signed by this key of {key.public.handle}" in each.line
+            assert f"but by {FIRST.public.handle}" in each.line
 
 
 def test_keys_in_a_circle_are_named(rotated: Golden) -> None:
@@ -163,7 +181,8 @@ def test_a_key_does_not_sign_again_once_another_took_its_place(tmp_path: Path) -
     newest = Checkpoint.parse(archive.read("checkpoints/4").decode())
     for key in ("checkpoint", "checkpoints/4"):
         (archive.home / key).write_bytes(newest.signed(FIRST))
-    outcome = judged(archive, SECOND)
+    assert judged(archive, SECOND).code == 2
+    outcome = judged(archive, FIRST)
     assert outcome.code == 1
     assert "checkpoints/4: is signed by a key whose place another had taken" in outcome.line
 

@@ -304,7 +304,7 @@ def test_an_officers_key_signs_if_the_archives_key_lets_it_and_until_it_is_revok
     own = judged(tmp_path, packet.made(), str(officer.public))
     says(own, "evidence/round.proof: is not signed by this key of casino.example/officer", code=2)
     add(packet, statements.revoke_packets(origin, archive.key, officer.public))
-    says(packet.verify(tmp_path), "casino.example/officer may not sign packets")
+    says(packet.verify(tmp_path), f"{officer.public.handle} may not sign packets: that was revoked")
 
 
 def test_what_somebody_else_lets_or_says_of_another_log_is_not_believed(
@@ -324,12 +324,43 @@ def test_what_somebody_else_lets_or_says_of_another_log_is_not_believed(
 def test_a_packet_is_verified_with_an_earlier_or_a_later_key(
     archive: Golden, tmp_path: Path
 ) -> None:
-    key, others = archive.key, [SecretKey.new(archive.key.name) for _ in range(2)]
-    before, after = others
-    packet = packet_of(archive)
-    for old, new in ((before, key), (key, after)):
-        add(packet, statements.rotate(archive.key.name, old, new))
-    for given in (before, key, after):
+    key, origin = archive.key, archive.key.name
+    before, after = [SecretKey.new(origin) for _ in range(2)]
+    for signer, said in (
+        (key, [statements.rotate(origin, before, key)]),
+        (after, [statements.rotate(origin, before, key), statements.rotate(origin, key, after)]),
+    ):
+        packet = packet_of(archive, signer)
+        for statement in said:
+            add(packet, statement)
+        for given in {before, key, signer}:
+            packet.public = str(given.public)
+            assert packet.verify(tmp_path).code == 0
+
+
+def test_a_key_whose_place_another_took_signs_no_packets(archive: Golden, tmp_path: Path) -> None:
+    """Nor does whom it let sign; nor does its checkpoint count under the name of whom the new
+    one let sign: a thief of the old key could have made all of that.
+    """
+    key, origin, name = archive.key, archive.key.name, archive.key.public.handle
+    after, officer = SecretKey.new(origin), SecretKey.new("casino.example/officer")
+    rotation = statements.rotate(origin, key, after)
+    for signer, said, words in (
+        (key, [], f"packet.sig: {name} signs no more: {after.public.handle} took its place"),
+        (officer, [statements.packets(origin, key, officer.public)],
+         f"packet.sig: {officer.public.handle} may not sign packets"),
+        (officer, [statements.packets(origin, after, officer.public)],
+         f"evidence/round.proof: {after.public.handle} signed neither this checkpoint"),
+    ):
+        packet = packet_of(archive, signer)
+        for statement in (rotation, *said):
+            add(packet, statement)
+        for given in (key, after):
+            packet.public = str(given.public)
+            says(packet.verify(tmp_path), words)
+    good = Checkpoint.parse(archive.read("checkpoint").decode())
+    under(packet, good.signed(after))
+    for given in (key, after):
         packet.public = str(given.public)
         assert packet.verify(tmp_path).code == 0
 

@@ -8,8 +8,8 @@ import pytest
 from pitledger.archive import statements
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter, newest
+from pitledger.archive.log_keys import read_keys
 from pitledger.archive.note import Note, PublicKey, SecretKey
-from pitledger.archive.statements import Statement, may_sign_packets, read_statements, successors
 from services.archivist.folder import Folder
 
 
@@ -53,7 +53,7 @@ def test_another_key_signs_only_after_both_keys_said_so(
     alone = pitledger("archive", "--from", journal, "-o", home, "--key", following,
                       "--origin", "casino.example/floor")
     assert alone.code == 2
-    assert "casino.example/floor-2 is not the key that signs it" in alone.line
+    assert f"{read(following).handle} is not the key that signs it" in alone.line
 
     assert pitledger("keys", "rotate", home, "--key", floor, "--to", following).code == 0
     rotated = pitledger("archive", "--from", journal, "-o", home, "--key", following,
@@ -61,7 +61,8 @@ def test_another_key_signs_only_after_both_keys_said_so(
     assert rotated.code == 0
     old = pitledger("archive", "--from", journal, "-o", home, "--key", floor)
     assert old.code == 2
-    assert successors(read_statements(Folder(home)), read(floor)) == [read(floor), read(following)]
+    assert "signs no more: casino.example/floor-2+" in old.line
+    assert read_keys(Folder(home), read(floor)).line == (read(floor), read(following))
 
 
 def test_only_the_key_in_force_says_anything_of_keys(pitledger, new_key, floor, home):
@@ -71,7 +72,7 @@ def test_only_the_key_in_force_says_anything_of_keys(pitledger, new_key, floor, 
                   ("revoke", home, "--key", stranger, "--packets", officer)):
         said = pitledger("keys", *words)
         assert said.code == 2
-        assert said.line.endswith("casino.example/stranger is not the key in force")
+        assert f"{read(stranger).handle} is not the key that signs it" in said.line
     assert not (home / "keys").exists()
 
 
@@ -82,7 +83,7 @@ def test_a_key_for_packets_is_authorised_and_taken_back_for_good(
     store = Folder(home)
 
     def may():
-        return may_sign_packets(read_statements(store), read(officer), [read(floor)])
+        return read_keys(store, read(floor)).let_sign_packets(read(officer))
 
     assert not may()
     of_officer = (home, "--key", floor, "--packets", public(officer))
@@ -94,14 +95,89 @@ def test_a_key_for_packets_is_authorised_and_taken_back_for_good(
     assert not may()
 
 
-def test_a_statement_that_another_key_signed_counts_for_nothing(new_key):
-    mine, other, officer = (SecretKey.new(name) for name in ("mine", "other", "officer"))
-    forged = Statement.parse(statements.packets("origin", other, officer.public))
-    assert not may_sign_packets([forged], officer.public, [mine.public])
-    moved = Statement.parse(statements.rotate("origin", other, officer))
-    assert successors([moved], mine.public) == [mine.public]
-    half = statements.rotate("origin", mine, other).decode().splitlines(keepends=True)
-    assert successors([Statement.parse("".join(half[:-1]).encode())], mine.public) == [mine.public]
+def test_a_key_does_not_take_its_old_place_again(pitledger, new_key, floor, home):
+    following = new_key("floor-2")
+    assert pitledger("keys", "rotate", home, "--key", floor, "--to", following).code == 0
+    back = pitledger("keys", "rotate", home, "--key", following, "--to", floor)
+    assert back.code == 2
+    assert "in a circle" in back.line
+    assert len(list((home / "keys").iterdir())) == 1
+
+
+@pytest.fixture
+def all_who_read_keys(pitledger, new_key, floor, home, journal, tmp_path):
+    """Commands that believe an archive's statements about keys: each is given its public key, or
+    signs with that or an officer's."""
+    officer, witness = new_key("disputes"), new_key("regulator", "--role", "witness")
+    before = pitledger("keys", "authorise", home, "--key", floor, "--packets", public(officer))
+    assert before.code == 0
+    round_ = json.loads(pitledger("rounds", "--from", home, "--json").out)["rounds"][0]["round_id"]
+    return [
+        ("archive", "--from", journal, "-o", home, "--key", floor),
+        ("keys", "authorise", home, "--key", floor, "--packets", public(new_key("other"))),
+        ("mirror", home, tmp_path / "mirror", "--key", public(floor)),
+        ("witness", home, "--key", witness, "--log-key", public(floor),
+         "--state", tmp_path / "seen"),
+        ("packet", round_, "--from", home, "--key", officer, "--log-key", public(floor),
+         "-o", tmp_path / "packet.zip"),
+        ("verify", home, "--key", public(floor)),
+    ]
+
+
+@pytest.mark.parametrize(("name", "words"), [
+    ("a sibling", "a second key follows casino.example/floor+"),
+    ("another archive's", "is about a key of casino.example/other"),
+    ("a stranger's", "keys/"),
+    ("forged", "this rotation is not signed by"),
+])
+def test_whoever_reads_keys_refuses_what_a_thief_says_of_them_and_nothing_is_sealed_or_signed(
+    pitledger, all_who_read_keys, floor, home, tmp_path, name, words
+):
+    key, thief = (SecretKey.parse(floor.read_text()), SecretKey.new("casino.example/floor"))
+    following, origin = SecretKey.new("casino.example/floor"), "casino.example/floor"
+    said = {
+        "a sibling": [statements.rotate(origin, key, following),
+                      statements.rotate(origin, key, thief)],
+        "another archive's": [statements.rotate("casino.example/other", key, thief)],
+        "a stranger's": [statements.packets(origin, thief, thief.public)],
+        "forged": [b"".join(statements.rotate(origin, key, thief).splitlines(keepends=True)[:-1])],
+    }[name]
+    store = Folder(home)
+    for statement in said:
+        statements.put(store, statement)
+    sealed = (home / "checkpoint").read_bytes()
+
+    for command in all_who_read_keys:
+        told = pitledger(*command)
+        assert told.code in (1, 2), command
+        assert words in told.out + told.err, command
+        assert (told.out + told.err).count("\n") == 1, command
+    assert (home / "checkpoint").read_bytes() == sealed
+    assert not (tmp_path / "packet.zip").exists()
+    assert not (tmp_path / "seen").exists()
+
+
+def test_an_old_key_alone_vouches_for_no_archive_that_a_newer_key_is_asked_of(
+    pitledger, new_key, floor, home, journal, tmp_path
+):
+    """Else a thief of the old key tells the log anew, and lays the rotation beside it."""
+    following, witness = new_key("floor-2"), new_key("regulator", "--role", "witness")
+    assert pitledger("keys", "rotate", home, "--key", floor, "--to", following).code == 0
+    asked = [
+        ("mirror", home, tmp_path / "mirror", "--key", public(following)),
+        ("witness", home, "--key", witness, "--log-key", public(following),
+         "--state", tmp_path / "seen"),
+        ("verify", home, "--key", public(following)),
+    ]
+    for command in asked:
+        told = pitledger(*command)
+        assert told.code in (1, 2), command
+        assert "is not signed by" in told.err + told.out
+        assert f"but by {read(floor).handle}" in told.err + told.out
+    assert pitledger("archive", "--from", journal, "-o", home, "--key", following,
+                     "--origin", "casino.example/floor").code == 0
+    for command in asked:
+        assert pitledger(*command).code == 0, command
 
 
 @pytest.fixture

@@ -1,0 +1,56 @@
+"""Signed checkpoints, as they lie in an archive."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pitledger.archive import layout
+from pitledger.archive.note import BadNote, Checkpoint, Note, PublicKey
+from pitledger.archive.store import BadArchive, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """`name`: where it lies. `data`: the note's bytes. Whose signatures it bears is another matter:
+    `require_signed_by`."""
+
+    name: str
+    checkpoint: Checkpoint
+    note: Note
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        return self.checkpoint.size
+
+    @classmethod
+    def parse(cls, name: str, data: bytes) -> "Signed":
+        """Raises BadArchive."""
+        try:
+            note = Note.parse(data)
+            return cls(name, Checkpoint.parse(note.text), note, data)
+        except BadNote as problem:
+            raise BadArchive(f"{name}: {problem}") from None
+
+    def require_signed_by(self, keys: Iterable[PublicKey]) -> None:
+        """By one of them. Raises BadArchive."""
+        wanted = list(keys)
+        if not any(map(self.note.signed_by, wanted)):
+            names = ", ".join(key.handle for key in wanted)
+            by = ", ".join(signature.handle for signature in self.note.signatures)
+            raise BadArchive(f"{self.name}: is not signed by {names}, but by {by}")
+
+
+def read_signed(store: Store, name: str, origin: str | None = None) -> Signed | None:
+    """`checkpoint`, or one of `checkpoints/`; None: it is not there. Raises BadArchive, StoreError.
+
+    `origin`: of the log that it must be of; None: of any.
+    """
+    data = store.read(name)
+    if data is None:
+        return None
+    found = Signed.parse(name, data)
+    if origin is not None and found.checkpoint.origin != origin:
+        raise BadArchive(f"{name}: is of {found.checkpoint.origin}, and not of {origin}")
+    if name not in (layout.CHECKPOINT, layout.signed_checkpoint(found.size)):
+        raise BadArchive(f"{name}: is of {found.size} entries")
+    return found
