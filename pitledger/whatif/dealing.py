@@ -25,13 +25,13 @@ def change_cards(making: Making, changes: Iterable[Change]) -> None:
                 wanted[ordinal] = name, card
             case _:
                 pass
-    exchanged: dict[int, dict[Card, Card]] = {}
+    exchanged: dict[int, list[tuple[Card, Card]]] = {}
     for ordinal, (name, card) in wanted.items():
         old = _change_card(making, name, ordinal, card)
         for position, own in ordinals.items():
             if ordinal in own and old != card:
                 making.hands[position][own.index(ordinal)] = card
-                exchanged.setdefault(position, {})[old] = card
+                exchanged.setdefault(position, []).append((old, card))
     for position, new in exchanged.items():
         _follow(making, position, new)
 
@@ -78,8 +78,11 @@ def _says_card(making: Making, ordinal: int) -> tuple[int, int]:
     return corrected if corrected[0] >= 0 else first
 
 
-def _follow(making: Making, position: int, new: dict[Card, Card]) -> None:
-    """Sets in which the old cards lay keep their arrangement with the new ones."""
+def _follow(making: Making, position: int, new: list[tuple[Card, Card]]) -> None:
+    """Sets in which the old cards lay keep their arrangement with the new ones.
+
+    Of two cards alike in a set, the first is the one that was changed.
+    """
     body = "hand_set" if position else "dealer_exposed"
     for index, placed in enumerate(making.facts):
         if placed.fact.body != body:
@@ -88,13 +91,23 @@ def _follow(making: Making, position: int, new: dict[Card, Card]) -> None:
         split = getattr(record, body)
         if position and split.position != position:
             continue
-        if not new.keys() & {*split.first, *split.second}:
+        if not {old for old, _ in new} & {*split.first, *split.second}:
             continue
         was = split_text(split)
+        left = list(new)
         for half in (split.first, split.second):
-            half[:] = [new.get(card, card) for card in half]
+            half[:] = [_instead(left, card) for card in half]
         making.facts[index] = placed.saying(record)
         making.note("", f"{whose(position)}: {was}", split_text(split), placed.offset)
+
+
+def _instead(left: list[tuple[Card, Card]], card: Card) -> Card:
+    """What lies in a card's place; `left`: exchanges not made yet, of which each is made once."""
+    for exchange in left:
+        if exchange[0] == card:
+            left.remove(exchange)
+            return exchange[1]
+    return card
 
 
 def _ordinal(name: str, ordinals: list[int] | None, place: int, dealt: bool) -> int:
