@@ -15,7 +15,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from pitledger.archive.offsets import Offsets, Range
 from pitledger.derive import Derived, TableFold
@@ -79,12 +79,16 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What lies in [first, end) of a partition and in no round."""
+    """What lies in [first, end) of a partition and in no leaf of a round.
+
+    `let_go`: rounds among it that have no leaf of their own, each whole.
+    """
 
     partition: int
     first: int
     end: int
     records: tuple[Stored, ...]
+    let_go: tuple[Transcript, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +146,10 @@ class _Partition:
     taken: deque[Range]
     known: Known
     loose: list[Stored] = field(default_factory=list)
-    let_go: list[Range] = field(default_factory=list)
-    """From the first record of a round to behind the last that it was folded from."""
+    let_go: list[tuple[Range, Transcript]] = field(default_factory=list)
+    """In the order in which they opened; from the first record of a round to behind the last that
+    it was folded from.
+    """
 
     def is_taken(self, offset: int) -> bool:
         """Asked in the order of offsets."""
@@ -209,15 +215,16 @@ class Collector:
             (r.first_offset for r in self._rounds.values() if r.partition == partition),
             default=part.next,
         )
-        for first, behind in sorted(part.let_go, reverse=True):
+        for (first, behind), _ in reversed(part.let_go):
             if first < end < behind:
                 end = first
-        part.let_go = [each for each in part.let_go if each[1] > end]
         if end == part.cut_at:
             return None
         records = tuple(stored for stored in part.loose if stored.offset < end)
-        remainder = Remainder(partition, part.cut_at, end, records)
+        let_go = tuple(transcript for (_, behind), transcript in part.let_go if behind <= end)
+        remainder = Remainder(partition, part.cut_at, end, records, let_go)
         part.loose = part.loose[len(records) :]
+        part.let_go = [each for each in part.let_go if each[0][1] > end]
         part.cut_at = end
         return remainder
 
@@ -226,7 +233,9 @@ class Collector:
         part, records = self._parts[transcript.partition], transcript.records
         part.loose = sorted([*part.loose, *records], key=attrgetter("offset"))
         ends = [records[-1], transcript.copied] if transcript.copied else records[-1:]
-        part.let_go.append((records[0].offset, 1 + max(stored.offset for stored in ends)))
+        behind = 1 + max(stored.offset for stored in ends)
+        part.let_go.append(((records[0].offset, behind), transcript))
+        part.let_go.sort(key=itemgetter(0))
 
     def next_offset(self, partition: int) -> int:
         return self._parts[partition].next

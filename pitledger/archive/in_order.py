@@ -74,10 +74,22 @@ def own_records(store: Store, entry: int, leaf: ArchiveLeaf) -> list[Stored]:
 
 def records_of(store: Store, entry: int, leaf: ArchiveLeaf) -> list[Stored]:
     """All that lies in a leaf. Raises BadArchive."""
+    return records_in(entry, leaf, bytes_of(store, entry, leaf))
+
+
+def bytes_of(store: Store, entry: int, leaf: ArchiveLeaf) -> bytes:
+    """Those of a leaf. Raises BadArchive."""
     try:
-        messages = messages_from(leaf_data(store, leaf.sha256, leaf.length))
-        records = [stored_of(message) for message in messages]
-    except (BadArchive, BadRecords) as problem:
+        return leaf_data(store, leaf.sha256, leaf.length)
+    except BadArchive as problem:
+        raise BadArchive(f"entry {entry}: {problem}") from None
+
+
+def records_in(entry: int, leaf: ArchiveLeaf, data: bytes) -> list[Stored]:
+    """The records that a leaf's bytes are. Raises BadArchive."""
+    try:
+        records = [stored_of(message) for message in messages_from(data)]
+    except BadRecords as problem:
         raise BadArchive(f"entry {entry}: {problem}") from None
     if leaf.WhichOneof("kind") == "round":
         told = offsets_of(leaf.round)

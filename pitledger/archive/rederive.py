@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pitledger.archive.collect import Collector, Memory, Transcript, Waiting
 from pitledger.archive.in_order import Entries, Merge, records_of
 from pitledger.archive.leaves import is_too_long, offsets_of, round_leaf
+from pitledger.archive.long_rounds import manifest_of
 from pitledger.archive.store import Store
 from pitledger.journal.record import JournalRecord, Stored, headers_of, serialize
 from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
@@ -64,13 +65,17 @@ class Rederivation:
         self._log: dict[_Key, tuple[int, ArchiveLeaf]] = {}  # not derived yet, as the log has them
         self._gone: dict[_Key, ArchivedRound] = {}
         self._outside: dict[_Key, tuple[int, Waiting]] = {}  # not over, and in no leaf of their own
+        self._long: dict[_Key, tuple[int, bytes]] = {}  # those derived that no leaf can hold
         self._memory = Memory(forgets=forgets)
         self._next = -1  # of nothing
         self._whole = True
 
     def take(self, entry: int, leaf: ArchiveLeaf) -> None:
-        """The next entry of the partition."""
+        """The next entry of the partition, or document that tells of a round of it."""
         gone = entry in self._deleted
+        if leaf.HasField("document"):
+            self._compare_long(entry, manifest_of(self._store, entry, leaf))
+            return
         if leaf.HasField("round"):
             if gone:
                 self._lose(leaf.round)
@@ -87,6 +92,13 @@ class Rederivation:
 
     def end(self) -> None:
         """All entries were taken."""
+        for number, derived in self._long.values():
+            round_ = ArchiveLeaf.FromString(derived).round
+            raise Unlike(
+                number,
+                f"round {round_.table_id}/{round_.round_number}, which opened at offset"
+                f" {round_.offsets[0]}, is too long for a leaf, and no document tells of it",
+            )
         self._whole = False
         entry = max((entry for entry, _ in self._log.values()), default=0)
         self._fold(entry, self._merge.rest())
@@ -123,7 +135,8 @@ class Rederivation:
         if key not in self._log:
             number, _ = self._outside.pop(key, (entry, None))
             if is_too_long(derived):
-                return  # it lies in remainders
+                self._long[key] = number, derived.entry
+                return
             first = transcript.records[0].offset
             told = f"{_named(opened)}, which opened at offset {first}, is in no leaf of its own"
             raise Unlike(number, told)
@@ -132,6 +145,19 @@ class Rederivation:
             raise Unlike(number, _difference(ArchiveLeaf.FromString(derived.entry), leaf),
                          leaf.round)
         self.counts.rounds += 1
+
+    def _compare_long(self, entry: int, leaf: ArchiveLeaf) -> None:
+        """What a document tells of with what was derived."""
+        _, derived = self._long.pop((leaf.round.table_id, leaf.round.round_id), (0, b""))
+        if derived == leaf.SerializeToString(deterministic=True):
+            self.counts.rounds += 1
+        elif derived:
+            told = _difference(ArchiveLeaf.FromString(derived), leaf)
+            raise Unlike(entry, told, leaf.round)
+        elif self._whole:
+            raise Unlike(entry, "the records before it are no such round", leaf.round)
+        else:
+            self.counts.deleted += 1
 
     def _settle(self, entry: int, end: int) -> None:
         """All that lies below the end of a remainder was folded."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pitledger.archive.in_order import own_records, records_of
+from pitledger.archive.in_order import own_records
 from pitledger.archive.store import Store
 from pitledger.journal.record import Stored
 from services.archivist.index import Index, IndexedRound
@@ -15,10 +15,12 @@ def records_about(store: Store, index: Index, round_: IndexedRound) -> list[Stor
     without effect, with the rounds that were open there; the holds of its table. Raises
     BadArchive, StoreError.
     """
-    strays = list(_strays(store, index, round_))
-    found = [*strays, *_holds(store, index, round_)]
-    for played in (round_, *_open_at(index, round_, strays)):
-        found += records_of(store, played.entry, index.leaf(played.entry))
+    own = index.records_of(round_)
+    inside = {stored.offset for stored in own}  # of a long one they lie in remainders, too
+    strays = [each for each in _strays(store, index, round_) if each.offset not in inside]
+    found = [*own, *strays, *_holds(store, index, round_)]
+    for played in _open_at(index, round_, strays):
+        found += index.records_of(played)
     by_offset = {stored.offset: stored for stored in found}
     return [by_offset[offset] for offset in sorted(by_offset)]
 

@@ -19,11 +19,15 @@ from google.protobuf.message import DecodeError
 from pitledger.archive import layout
 from pitledger.archive.deletions import NAME as DELETION
 from pitledger.archive.deletions import Deletion, read_deletions
+from pitledger.archive.in_order import records_in
 from pitledger.archive.log import About, BadArchive, bundle, newest
+from pitledger.archive.long_rounds import NAME as LONG_ROUND
+from pitledger.archive.long_rounds import round_of
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import Checkpoint
 from pitledger.archive.store import Store, StoreError
 from pitledger.archive.tiles import Tiles
+from pitledger.journal.record import Stored
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.archivist.rows import rows_of, sortable
 
@@ -71,6 +75,10 @@ _GONE = (
     "game = '', outcome = '', closed_at = NULL, occurred_at_us = NULL, currency = '',"
     " staked_minor = NULL, returned_minor = NULL, house_net_minor = NULL, next_number = NULL"
 )
+_LONG_IN = (
+    "SELECT entry FROM rounds WHERE entry IN (SELECT entry FROM documents WHERE name ="
+    f" '{LONG_ROUND}') AND round_id IN (SELECT subject FROM strays WHERE entry BETWEEN ? AND ?)"
+)
 _SEATED = "SELECT entry FROM patrons"
 _NUMBER_AT = 7
 """How many columns of a round there are up to its number; the next one's is the last."""
@@ -87,7 +95,10 @@ class NotFound(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class IndexedRound:
-    """A sealed round. `sha256`, `length`: of its leaf. Amounts in minor units of `currency`."""
+    """A sealed round. `sha256`, `length`: of its transcript. Amounts in minor units of `currency`.
+
+    `entry`: of its leaf; of one too long for a leaf, the document's that tells of it.
+    """
 
     entry: int
     sha256: bytes
@@ -313,10 +324,18 @@ class Index:
 
     def leaf(self, entry: int) -> ArchiveLeaf:
         """An entry's manifest. Raises BadArchive."""
-        ((size,),) = self._all("SELECT size FROM state")
         number = entry // WIDTH
-        entries = bundle(self._store, number, min(WIDTH, size - number * WIDTH))
+        entries = bundle(self._store, number, min(WIDTH, self._size() - number * WIDTH))
         return _manifest(entry, entries[entry % WIDTH])
+
+    def records_of(self, round_: IndexedRound) -> list[Stored]:
+        """All that lies in a round's transcript. Raises BadArchive."""
+        entry = round_.entry
+        return records_in(entry, *round_of(self._store, self._size(), entry, self.leaf(entry)))
+
+    def _size(self) -> int:
+        ((size,),) = self._all("SELECT size FROM state")
+        return int(size)
 
     def _about(self) -> About:
         data = self._store.read(layout.LOG)
@@ -348,14 +367,14 @@ class Index:
                 width = min(WIDTH, size - number * WIDTH)
                 for entry, data in enumerate(bundle(self._store, number, width), number * WIDTH):
                     if entry >= done:
-                        self._add(database, entry, data)
+                        self._add(database, size, entry, data)
             database.execute("UPDATE state SET done = ?", (end,))
         return end - int(done)
 
-    def _add(self, database: sqlite3.Connection, entry: int, data: bytes) -> None:
+    def _add(self, database: sqlite3.Connection, size: int, entry: int, data: bytes) -> None:
         leaf = _manifest(entry, data)
         try:
-            for table, values in rows_of(self._store, self._partitions, entry, leaf):
+            for table, values in rows_of(self._store, size, self._partitions, entry, leaf):
                 marks = ", ".join("?" * len(values))
                 database.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", values)
             if leaf.document.name == DELETION:
@@ -427,6 +446,10 @@ def _forget(database: sqlite3.Connection, deletion: Deletion) -> None:
     """What lay in bytes that were deleted is not kept here either; manifests are."""
     for span in deletion.entries:
         database.execute(f"UPDATE rounds SET {_GONE} WHERE entry BETWEEN ? AND ?", span)
+        long = [entry for (entry,) in database.execute(_LONG_IN, span)]
+        for entry in long:
+            database.execute(f"UPDATE rounds SET {_GONE} WHERE entry = ?", (entry,))
+            database.execute("DELETE FROM patrons WHERE entry = ?", (entry,))
         for table in ("patrons", "cases", "builds", "holds", "strays"):
             database.execute(f"DELETE FROM {table} WHERE entry BETWEEN ? AND ?", span)
 

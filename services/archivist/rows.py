@@ -9,6 +9,7 @@ from google.protobuf.message import DecodeError
 from pitledger.archive import layout
 from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import BadArchive, leaf_data
+from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
 from pitledger.archive.store import Store
 from pitledger.journal.record import CASE_DECISION_TYPES, DECISION_TYPES, TYPE_BYTES, JournalRecord
 from pitledger.journal.stored import BadRecords, messages_from
@@ -27,17 +28,25 @@ _OF_ROUNDS = DECISION_TYPES - CASE_DECISION_TYPES
 _ROUND_CLOSED = TYPE_BYTES["round_closed"]
 
 
-def rows_of(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
-    """`partitions`: of the journal. Raises BadArchive, StoreError."""
+def rows_of(
+    store: Store, size: int, partitions: int, entry: int, leaf: ArchiveLeaf
+) -> Iterator[Row]:
+    """`size`: of the tree; `partitions`: of the journal. Raises BadArchive, StoreError."""
     match leaf.WhichOneof("kind"):
         case "round":
-            yield from _round(store, partitions, entry, leaf)
+            data = _data(store, leaf)
+            yield from _round(entry, leaf, data)
+            if any(kind in data for kind in _HOLDS):
+                for message in _messages(data):
+                    yield from _hold(partitions, entry, message)
         case "remainder":
             for message in _messages(_data(store, leaf)):
                 yield from _loose(entry, message)
                 yield from _hold(partitions, entry, message)
         case "document":
             yield "documents", (entry, leaf.document.name, leaf.sha256, leaf.length)
+            if is_long_round(leaf):
+                yield from _long_round(store, size, entry, leaf)
         case _:
             pass  # of a later contract
 
@@ -60,16 +69,21 @@ class _Played:
     """Of the round whose opening ended it, if one did."""
 
 
-def _round(store: Store, partitions: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
+def _long_round(store: Store, size: int, entry: int, leaf: ArchiveLeaf) -> Iterator[Row]:
+    """Its records lie in remainders, which are read for themselves."""
+    try:
+        manifest, data = round_of(store, size, entry, leaf)
+    except Gone:
+        manifest, data = manifest_of(store, entry, leaf), b""
+    yield from _round(entry, manifest, data)
+
+
+def _round(entry: int, leaf: ArchiveLeaf, data: bytes) -> Iterator[Row]:
     own, offsets = leaf.round, offsets_of(leaf.round)
     if not offsets:
         raise BadArchive("a round of no records")
-    data = _data(store, leaf)
     messages = _messages(data)
     played = _played(leaf, messages) if messages else _Played()
-    if any(kind in data for kind in _HOLDS):
-        for message in messages:
-            yield from _hold(partitions, entry, message)
     yield "rounds", (
         entry,
         leaf.sha256,

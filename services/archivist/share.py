@@ -11,6 +11,7 @@ from hashlib import sha256
 from pitledger.archive import layout
 from pitledger.archive.collect import NOTHING_BEFORE, Collector, Memory, Waiting
 from pitledger.archive.leaves import Leaf, is_too_long, remainder_leaves, round_leaf
+from pitledger.archive.long_rounds import long_round_leaf
 from pitledger.archive.packing import Packer
 from pitledger.archive.positions import Position, Positions
 from pitledger.archive.store import Store
@@ -22,7 +23,8 @@ from services.archivist.dictionary import built_in
 class Part:
     """What a share adds under the next checkpoint; its leaves are durable.
 
-    `entries`: by partition, in the order in which the rounds became complete, then the remainder.
+    `entries`: by partition, in the order in which the rounds became complete, then the remainder,
+    then documents that tell of rounds in it.
     """
 
     entries: defaultdict[int, list[bytes]] = field(default_factory=lambda: defaultdict(list))
@@ -70,12 +72,12 @@ class Share:
         part = self._part
         part.records += 1
         for transcript in self._collector.take(stored):
+            submission = transcript.opened.round_opened.submission
+            part.rules[sha256(submission).digest()] = submission
             leaf = round_leaf(transcript)
             if is_too_long(leaf):
                 self._collector.let_go(transcript)
                 continue
-            submission = transcript.opened.round_opened.submission
-            part.rules[sha256(submission).digest()] = submission
             self._put(stored.partition, leaf)
             part.rounds += 1
         return part.leaves
@@ -89,6 +91,9 @@ class Share:
                 for leaf in remainder_leaves(remainder):
                     self._put(partition, leaf)
                     part.remainders += 1
+                for transcript in remainder.let_go:
+                    self._put(partition, long_round_leaf(round_leaf(transcript)))
+                    part.rounds += 1
         self._store.sync()
         self._part = Part()
         return part

@@ -3,17 +3,18 @@
 What is sealed was derived when it was sealed, so that nothing is folded here.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
-from pitledger.archive.in_order import own_records, records_of
+from pitledger.archive.in_order import own_records, records_in, records_of
 from pitledger.archive.log import About, BadArchive, manifests, newest
+from pitledger.archive.long_rounds import Gone, is_long_round, round_of
 from pitledger.archive.store import Store
 from pitledger.cases.journal import without_rules
 from pitledger.cases.settlement import OUTCOMES, settlement_of
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, Stored
-from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.cases.index import CaseIndex
 from services.cases.kept import is_kept, keep_opening
 
@@ -41,7 +42,12 @@ def take_archive(index: CaseIndex, store: Store, topic: str, partitions: int) ->
             continue
         match leaf.WhichOneof("kind"):
             case "round":
-                rounds += _round(index, store, entry, leaf, resume.get(leaf.round.partition, 0))
+                records = records_of(store, entry, leaf)
+                rounds += _round(index, records, resume.get(leaf.round.partition, 0))
+            case "document" if is_long_round(leaf):
+                with suppress(Gone):
+                    records = records_in(entry, *round_of(store, size, entry, leaf))
+                    rounds += _round(index, records, resume.get(records[0].partition, 0))
             case "remainder":
                 part = leaf.remainder
                 if part.end > resume.get(part.partition, 0):
@@ -53,9 +59,8 @@ def take_archive(index: CaseIndex, store: Store, topic: str, partitions: int) ->
     return rounds
 
 
-def _round(index: CaseIndex, store: Store, entry: int, leaf: ArchiveLeaf, known: int) -> int:
+def _round(index: CaseIndex, records: Sequence[Stored], known: int) -> int:
     """A sealed round and its settlement; 0 if it is known already."""
-    records = records_of(store, entry, leaf)
     if not records or records[-1].offset < known:
         return 0
     opened = JournalRecord.FromString(records[0].value)

@@ -5,7 +5,7 @@ with this.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
@@ -58,6 +58,8 @@ class Task:
     about: "About"
     size: int
     deleted: "Deleted"
+    long: Mapping[int, int]
+    """Entries of documents that tell of a round: its partition."""
 
 
 def task_of(source: str) -> tuple[Task, dict[int, int]]:
@@ -65,6 +67,7 @@ def task_of(source: str) -> tuple[Task, dict[int, int]]:
     from pitledger.archive.deletions import Deleted, read_deletions
     from pitledger.archive.in_order import partition_of_leaf
     from pitledger.archive.log import manifests, newest
+    from pitledger.archive.long_rounds import is_long_round, manifest_of
 
     about = archived.about(source)
     rounds: Counter[int] = Counter()
@@ -72,15 +75,18 @@ def task_of(source: str) -> tuple[Task, dict[int, int]]:
         store = archived.store_of(source)
         checkpoint = newest(store, about.origin)
         size = checkpoint.size if checkpoint else 0
-        documents = []
-        for leaf in manifests(store, size):
+        documents, long = [], {}
+        for entry, leaf in enumerate(manifests(store, size)):
             partition = partition_of_leaf(leaf)
             if partition is not None:
                 rounds[partition] += leaf.HasField("round")
+            elif is_long_round(leaf):
+                long[entry] = manifest_of(store, entry, leaf).round.partition
+                rounds[long[entry]] += 1
             else:
                 documents.append(leaf)
         deleted = Deleted(read_deletions(store, documents))
-    return Task(source, about, size, deleted), dict(rounds)
+    return Task(source, about, size, deleted, long), dict(rounds)
 
 
 def derive_again(task: Task, rounds: dict[int, int], progress: Progress) -> Derived:
@@ -145,7 +151,7 @@ class _Partitions:
         from pitledger.archive.log import manifests
 
         for entry, leaf in enumerate(manifests(self._store, self._task.size)):
-            partition = partition_of_leaf(leaf)
+            partition = self._task.long.get(entry, partition_of_leaf(leaf))
             if partition in self._open:
                 self._guarded(partition, entry, lambda part: part.take(entry, leaf))  # noqa: B023
         for partition in list(self._open):

@@ -126,8 +126,9 @@ def _sealed(
     Of a round whose bytes were deleted after their term there is the manifest.
     """
     from pitledger.archive.deletions import Deleted, read_deletions
-    from pitledger.archive.in_order import records_of
+    from pitledger.archive.in_order import records_in
     from pitledger.archive.log import BadArchive, manifests
+    from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
 
     size = archived.size(journal.name)
     with archived.blamed_on(journal.name):
@@ -135,18 +136,25 @@ def _sealed(
         deleted = Deleted(read_deletions(store, manifests(store, size)))
         number = 0
         for entry, leaf in enumerate(manifests(store, size)):
-            if not leaf.HasField("round"):
+            if not leaf.HasField("round") and not is_long_round(leaf):
                 continue
-            if not chosen.takes(leaf.round.table_id, leaf.round.gaming_day):
+            own = manifest_of(store, entry, leaf).round
+            if not chosen.takes(own.table_id, own.gaming_day):
                 continue
             number += 1
             if number % shares != share:
                 continue
             if entry in deleted:
-                yield leaf.round
+                yield own
                 continue
             try:
-                facts = facts_of(records_of(store, entry, leaf), journal.partitions)
+                records = records_in(entry, *round_of(store, size, entry, leaf))
+                facts = facts_of(records, journal.partitions)
+            except Gone:
+                if not deleted:
+                    raise
+                yield own
+                continue
             except NotAFact as problem:
                 raise BadArchive(f"entry {entry}: {problem}") from None
             yield Played(facts, fold(facts))

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
 from pitledger.archive.log import About, BadArchive, bundle, leaf_data
+from pitledger.archive.long_rounds import is_long_round, round_of
 from pitledger.archive.merkle import WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, Note
 from pitledger.archive.store import Store
@@ -19,7 +20,10 @@ from services.packet.proofs import root_by, tlog_proof
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One entry of the log. `data`: the bytes that it tells of, uncompressed."""
+    """One entry of the log. `data`: the bytes that it tells of, uncompressed.
+
+    Of a round too long for a leaf the entry is of the document `told`, which has its `leaf`.
+    """
 
     name: str
     index: int
@@ -27,12 +31,15 @@ class Piece:
     leaf: ArchiveLeaf
     data: bytes
     proof: bytes
+    told: bytes = b""
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Name in the packet, and bytes."""
         yield f"evidence/{self.name}.entry", self.entry
         yield f"evidence/{self.name}.bytes", self.data
         yield f"evidence/{self.name}.proof", self.proof
+        if self.told:
+            yield f"evidence/{self.name}.manifest", self.told
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,14 @@ class Sealed:
             raise BadArchive(f"entry {index}: its hashes do not lead to the root that was signed")
         leaf, data = self.leaf(index)
         return Piece(name, index, entry, leaf, data, tlog_proof(index, path, self.note))
+
+    def round(self, index: int) -> Piece:
+        """A round's entry, checked; its bytes, wherever they lie."""
+        piece = self.piece("round", index)
+        if not is_long_round(piece.leaf):
+            return piece
+        leaf, data = round_of(self.store, self.checkpoint.size, index, piece.leaf)
+        return replace(piece, leaf=leaf, data=data, told=piece.data)
 
     def leaf(self, index: int) -> tuple[ArchiveLeaf, bytes]:
         """An entry's manifest and its bytes, as their hash says."""

@@ -61,8 +61,9 @@ def make_packet(
     except NotFound as problem:
         raise NoPacket(f"{problem}{_sealed_until(index)}") from None
     deleted = _deleted(sealed, index, found)
-    pieces = [_round(sealed, found), *_documents(sealed, index, found)]
-    record = read(pieces[0].data, found.round_id, sealed.about.partitions)
+    round_ = _round(sealed, found)
+    pieces = [round_, *_documents(sealed, index, round_)]
+    record = read(round_.data, found.round_id, sealed.about.partitions)
     transcript = [entry.stored for entry in record.entries]
     about = index.cases(found.round_id)
     cases = case_file(
@@ -82,7 +83,7 @@ def make_packet(
         root=sealed.checkpoint.root,
         signers=tuple(s.name for s in Note.parse(sealed.note).signatures),
         builds=_last_starts(builds),
-        strays=tuple(strays_of(sealed, kept, found.round_id)),
+        strays=tuple(strays_of(sealed, kept, round_.leaf.round)),
         cases=cases,
         gone=len({entry for entry in (*strays, *(c.entry for c in about)) if entry in deleted}),
     )
@@ -93,7 +94,7 @@ def make_packet(
         evidence["evidence/cases.records"] = of_cases
     subject = _subject(sealed, record, made_at_us, made_by)
     files = {
-        "README.txt": readme(subject, making),
+        "README.txt": readme(subject, making, is_long=bool(round_.told)),
         "account.html": page(account),
         "account.pdf": paper(account),
         **evidence,
@@ -128,7 +129,7 @@ def _deleted(sealed: Sealed, index: Index, found: IndexedRound) -> Deleted:
 
 def _round(sealed: Sealed, found: IndexedRound) -> Piece:
     """The index is no evidence: what it says is held against the entry."""
-    piece = sealed.piece("round", found.entry)
+    piece = sealed.round(found.entry)
     own = piece.leaf.round
     if (own.round_id, own.table_id, own.round_number) != (
         found.round_id, found.table_id, found.number,
@@ -137,12 +138,12 @@ def _round(sealed: Sealed, found: IndexedRound) -> Piece:
     return piece
 
 
-def _documents(sealed: Sealed, index: Index, found: IndexedRound) -> list[Piece]:
+def _documents(sealed: Sealed, index: Index, round_: Piece) -> list[Piece]:
     pieces = []
     for name in _DOCUMENTS:
         there = [each for each in index.documents(name) if each[0] < sealed.checkpoint.size]
         if name == "rules":
-            digest = _rules_digest(sealed, found)
+            digest = _rules_digest(round_)
             there = [each for each in there if each[1] == digest]
         if not there:
             raise BadArchive(f"it has no document “{name}” for this round")
@@ -150,9 +151,8 @@ def _documents(sealed: Sealed, index: Index, found: IndexedRound) -> list[Piece]
     return pieces
 
 
-def _rules_digest(sealed: Sealed, found: IndexedRound) -> bytes:
-    _, data = sealed.leaf(found.entry)
-    first = next(messages_from(data))
+def _rules_digest(round_: Piece) -> bytes:
+    first = next(messages_from(round_.data))
     return sha256(JournalRecord.FromString(first.value).round_opened.submission).digest()
 
 

@@ -8,11 +8,16 @@ from services.packet.compose import Making
 from services.packet.seen import shortened, visible
 
 _TEXT = Template((Path(__file__).parent / "readme.txt").read_text())
+_LONG = """
+This round is too long for an entry of the log. Its entry is that of a document whose bytes are
+evidence/round.manifest: in step 5 the entry tells of this file, and this file, an ArchiveLeaf as well,
+of the transcript.
+"""
 
 
-def readme(subject: Subject, making: Making) -> bytes:
-    """UTF-8."""
-    return _TEXT.substitute(
+def readme(subject: Subject, making: Making, *, is_long: bool) -> bytes:
+    """UTF-8. `is_long`: the round was too long for a leaf."""
+    text = _TEXT.substitute(
         table=_line(subject.table_id),
         number=subject.round_number,
         round=_line(subject.round_id),
@@ -21,7 +26,8 @@ def readme(subject: Subject, making: Making) -> bytes:
         origin=_line(subject.origin),
         entry=making.entry,
         size=making.size,
-    ).encode()
+    )
+    return (text + _LONG if is_long else text).encode()
 
 
 def _line(text: str) -> str:

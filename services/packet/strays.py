@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
+from pitledger.archive.leaves import offsets_of
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import BadRecords, messages_from, stored_of
+from pitledger.pb.archive_pb2 import ArchivedRound
 from services.packet.evidence import Sealed
 from services.packet.faults import NoPacket
 from services.packet.seen import displayed
@@ -22,9 +24,9 @@ class Stray:
     record: JournalRecord | None
 
 
-def strays_of(sealed: Sealed, entries: Iterable[int], round_id: str) -> Iterator[Stray]:
+def strays_of(sealed: Sealed, entries: Iterable[int], round_: ArchivedRound) -> Iterator[Stray]:
     """Those in these entries. Raises BadArchive, NoPacket, StoreError."""
-    wanted = round_id.encode()
+    wanted, own = round_.round_id.encode(), set(offsets_of(round_))
     for index in entries:
         leaf, data = sealed.leaf(index)
         if not leaf.HasField("remainder"):
@@ -33,11 +35,16 @@ def strays_of(sealed: Sealed, entries: Iterable[int], round_id: str) -> Iterator
             for message in messages_from(data):
                 stored = stored_of(message)
                 attributes = dict(stored.headers)
-                if attributes.get("ce_subject") == wanted:
+                # Of a round too long for a leaf its own records lie there as well.
+                if attributes.get("ce_subject") == wanted and not _is_own(stored, round_, own):
                     kind = (attributes.get("ce_type") or b"(no type)").decode(errors="replace")
                     yield Stray(index, stored, kind.rpartition(".")[2], parsed(stored.value))
         except BadRecords as problem:
             raise NoPacket(f"entry {index} is {problem}") from None
+
+
+def _is_own(stored: Stored, round_: ArchivedRound, own: set[int]) -> bool:
+    return stored.partition == round_.partition and stored.offset in own
 
 
 def parsed(value: bytes) -> JournalRecord | None:

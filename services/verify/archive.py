@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.verify import long_rounds
 from services.verify.about import About
 from services.verify.coverage import Coverage
 from services.verify.deletions import Deletions
@@ -184,3 +185,7 @@ class _Judge:
             entry.bad("documents are not deleted, and its bytes are gone")
         self.documents.take(entry, data)
         self.report.documents += 1
+        if entry.leaf.document.name == long_rounds.NAME:
+            round_ = long_rounds.told(entry, data)
+            self.about.check_partition(round_, round_.leaf.round.partition)
+            self.coverage.check_behind(round_)

@@ -129,6 +129,12 @@ class Coverage:
         _match_copies(part, rest.end, records)
         part.end_at(rest.end)
 
+    def check_behind(self, round_: Entry) -> None:
+        """That what accounts for a round's records lies before it."""
+        end, last = self._parts[round_.leaf.round.partition].end, round_.offsets()[-1]
+        if end is None or last >= end:
+            round_.bad(f"offset {last} lies in no remainder before it")
+
     def offsets(self) -> int:
         """How many are accounted for without a gap."""
         return sum(part.end - part.first for part in self._parts.values() if part.end is not None)

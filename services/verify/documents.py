@@ -10,14 +10,14 @@ from google.protobuf.message import DecodeError
 
 from pitledger.pb.facts_pb2 import RoundOpened
 from pitledger.pb.rules_pb2 import RulesSubmission
-from services.verify import deletions
+from services.verify import deletions, long_rounds
 from services.verify.entries import Entry
 from services.verify.faults import Bad
 from services.verify.files import Folder
 from services.verify.keys import Statement
 from services.verify.unpack import Unpacker
 
-_ONCE = {"schema", "rules", "log", "dictionary", "key-statement"}
+_ONCE = {"schema", "rules", "log", "dictionary", "key-statement", long_rounds.NAME}
 _NEEDED = ("pitledger.v1.StoredRecord", "pitledger.v1.JournalRecord", "pitledger.v1.ArchiveLeaf")
 _STATEMENT_MAX = 1 << 20
 _HOLD = re.compile("[a-z0-9][a-z0-9-]{0,63}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pitledger.pb.facts_pb2 import RoundOpened
-from services.verify import cases
+from services.verify import cases, long_rounds
 from services.verify.about import About
 from services.verify.cases import check_cases
 from services.verify.documents import is_schema
@@ -31,7 +31,7 @@ from services.verify.zipped import read_zip
 _PLAIN = {"README.txt", "account.html", "account.pdf", LISTING, SIGNATURE}
 _NAMES = re.compile(
     r"evidence/((round|schema|rules|log|case-[1-9][0-9]{0,3})\.(entry|bytes|proof)"
-    r"|cases\.records|builds\.json|keys/[0-9a-f]{64})"
+    r"|round\.manifest|cases\.records|builds\.json|keys/[0-9a-f]{64})"
 )
 
 
@@ -108,7 +108,15 @@ class _Evidence:
             raise BadInput(f"{name}: is of {checkpoint.origin}, and {LISTING} of {origin}")
         return cls(files, checkpoint, note)
 
-    def piece(self, what: str, kind: str) -> tuple[Entry, bytes]:
+    def round(self) -> tuple[Entry, bytes]:
+        """The round's entry; of one too long for a leaf as the document has it. Raises Bad."""
+        name = "evidence/round.manifest"
+        if name not in self.files:
+            return self.piece("round", "round")
+        document, data = self.piece("round", "document", "manifest")
+        return self._with_bytes("evidence/round.bytes", long_rounds.told(document, data))
+
+    def piece(self, what: str, kind: str, bytes_: str = "bytes") -> tuple[Entry, bytes]:
         """One entry, proved to be in the log, with its bytes. Raises Bad."""
         name = f"evidence/{what}"
         proof = Proof.parse(f"{name}.proof", _file(self.files, f"{name}.proof"))
@@ -118,12 +126,15 @@ class _Evidence:
         hash_ = leaf_hash(data)
         if not is_included(hash_, proof.index, checkpoint.size, checkpoint.root, proof.hashes):
             raise Bad(f"{name}.proof: does not prove that {name}.entry is in the log")
-        entry = Entry.parse(proof.index, data)
-        held = _file(self.files, f"{name}.bytes")
-        if (sha256(held).digest(), len(held)) != (entry.leaf.sha256, entry.leaf.length):
-            entry.bad(f"{name}.bytes: is not what the entry tells of")
+        entry, held = self._with_bytes(f"{name}.{bytes_}", Entry.parse(proof.index, data))
         if entry.leaf.WhichOneof("kind") != kind:
             entry.bad(f"{name}.entry: is no {kind}")
+        return entry, held
+
+    def _with_bytes(self, name: str, entry: Entry) -> tuple[Entry, bytes]:
+        held = _file(self.files, name)
+        if (sha256(held).digest(), len(held)) != (entry.leaf.sha256, entry.leaf.length):
+            entry.bad(f"{name}: is not what the entry tells of")
         return entry, held
 
     def document(self, name: str) -> tuple[Entry, bytes]:
@@ -145,7 +156,7 @@ def _is_case(name: str) -> bool:
 
 def _round(evidence: _Evidence, listing: Listing) -> tuple[Entry, RoundOpened, int]:
     """The round's entry, what opened it, how many records it has. Raises Bad."""
-    entry, data = evidence.piece("round", "round")
+    entry, data = evidence.round()
     check_offsets(entry)
     opened = check_round(entry, list(records_of(entry, data)))
     round_ = entry.leaf.round

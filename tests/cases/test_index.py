@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitledger.archive.leaves import DATA_MAX
 from pitledger.archive.log import BadArchive
 from pitledger.pb import facts_pb2
 from services.cases.archived import take_archive
@@ -119,7 +120,10 @@ def test_the_index_of_another_journal_is_made_anew_and_another_file_is_refused(t
         CaseIndex(str(other), TOPIC, 4)
 
 
-def test_what_the_journal_lost_is_taken_from_the_archive_and_gives_the_same(tmp_path):
+@pytest.mark.parametrize("leaf_max", [DATA_MAX, 100])
+def test_what_the_journal_lost_is_taken_from_the_archive_and_gives_the_same(leaf_max, monkeypatch):
+    """Of rounds in leaves, and of rounds too long for one."""
+    monkeypatch.setattr("pitledger.archive.leaves.DATA_MAX", leaf_max)
     table = Table()
     desk = Desk(table.play())
     House(table).run()
