@@ -154,6 +154,7 @@ class _Judge:
     def end(self) -> None:
         """After the last entry."""
         report, coverage = self.report, self.coverage
+        coverage.end()
         if report.rounds or report.remainders:
             self.documents.check_explained()
         report.offsets, report.partitions = coverage.offsets(), coverage.partitions()

@@ -3,8 +3,10 @@
 A remainder accounts for what no round holds of the offsets up to its end; so what rounds hold has
 to be remembered only beyond the end of their partition's last remainder.
 
-A round may hold a copy of the record that ended it. That opens the next round, which lies in a leaf
-of its own, or in remainders where it is too long for that; there it is the same record.
+A round may hold a copy of the record that ended it, as no other round does. That opens the next
+round: it is the first record of a leaf of its own or, where the round is too long for one, lies in
+a remainder, and a document behind that tells of the round. There it is the same record. What it
+opened may not be sealed yet; then the copy is all that there is.
 """
 
 from bisect import bisect_left, bisect_right
@@ -12,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import NoReturn
 
 from pitledger.pb.log_pb2 import StoredRecord
 from services.verify.entries import Entry
@@ -74,7 +77,10 @@ class _Partition:
     openings: dict[int, bytes | None] = field(default_factory=dict)
     """First records of rounds; None: the round's bytes are gone."""
     copies: dict[int, tuple[bytes, Entry]] = field(default_factory=dict)
-    """Of what was not seen yet."""
+    copied: set[int] = field(default_factory=set)
+    """Of which there are copies, `copies` of what was not seen yet."""
+    untold: dict[int, Entry] = field(default_factory=dict)
+    """Those that lie in a remainder, and no document has told of the round yet."""
 
     def end_at(self, end: int) -> None:
         """All before that is accounted for, and needs no memory."""
@@ -82,6 +88,7 @@ class _Partition:
         self.held.drop_below(end)
         self.openings = {at: data for at, data in self.openings.items() if at >= end}
         self.copies = {at: copy for at, copy in self.copies.items() if at >= end}
+        self.copied = {at for at in self.copied if at >= end}
 
 
 class Coverage:
@@ -96,6 +103,8 @@ class Coverage:
         for offset in entry.offsets():
             if (part.end is not None and offset < part.end) or not part.held.add(offset):
                 entry.bad(f"offset {offset} lies in a leaf before it as well")
+        for offset in part.copies.keys() & set(entry.offsets()[1:]):
+            _opens_none(part.copies[offset][1], offset)
         if records is None:
             part.openings.update(dict.fromkeys(entry.offsets()[:1]))
             part.copies.pop(entry.offsets()[0], None)
@@ -131,9 +140,16 @@ class Coverage:
 
     def check_behind(self, round_: Entry) -> None:
         """That what accounts for a round's records lies before it."""
-        end, last = self._parts[round_.leaf.round.partition].end, round_.offsets()[-1]
-        if end is None or last >= end:
-            round_.bad(f"offset {last} lies in no remainder before it")
+        part, offsets = self._parts[round_.leaf.round.partition], round_.offsets()
+        if part.end is None or offsets[-1] >= part.end:
+            round_.bad(f"offset {offsets[-1]} lies in no remainder before it")
+        part.untold.pop(offsets[0], None)
+
+    def end(self) -> None:
+        """After the last entry: what was copied and lies in a remainder opened a round, too."""
+        for part in self._parts.values():
+            for offset, entry in part.untold.items():
+                _opens_none(entry, offset)
 
     def offsets(self) -> int:
         """How many are accounted for without a gap."""
@@ -153,12 +169,13 @@ def _match_opening(part: _Partition, entry: Entry, record: StoredRecord) -> None
 
 def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
     data, offset = _bytes(record), record.offset
+    if offset in part.copied:
+        entry.bad(f"the copy in it, of offset {offset}, is in a round before it as well")
+    part.copied.add(offset)
     if offset not in part.openings:
         if (part.end is not None and offset < part.end) or offset in part.held:
-            entry.bad(f"the copy in it, of offset {offset}, opens no round")
-        other, _ = part.copies.setdefault(offset, (data, entry))
-        if other != data:
-            entry.bad(f"the copy in it, of offset {offset}, is another than in a round before")
+            _opens_none(entry, offset)
+        part.copies[offset] = data, entry
     elif part.openings[offset] not in (None, data):
         entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
 
@@ -169,9 +186,14 @@ def _match_copies(part: _Partition, end: int, records: Sequence[StoredRecord]) -
     there = {record.offset: record for record in records if record.offset in copies}
     for offset, (data, entry) in copies.items():
         if offset not in there:
-            entry.bad(f"the copy in it, of offset {offset}, opens no round")
+            _opens_none(entry, offset)
         if _bytes(there[offset]) != data:
             entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
+        part.untold[offset] = entry
+
+
+def _opens_none(entry: Entry, offset: int) -> NoReturn:
+    entry.bad(f"the copy in it, of offset {offset}, opens no round")
 
 
 def _bytes(record: StoredRecord) -> bytes:

@@ -1,13 +1,15 @@
 """Archives signed by who holds the key, and wrong: the first wrong entry is named."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 import zstandard
 
-from pitledger.archive.leaves import Leaf
+from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import leaf_data, manifests
 from pitledger.journal.stored import messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -248,48 +250,97 @@ def test_a_copy_that_opens_no_other_round_is_named(
     says(judged(), number, "opens no other round of its table")
 
 
-@pytest.mark.parametrize("same", [True, False])
-def test_a_copy_of_an_opening_that_lies_in_a_remainder_is_compared_with_it(
-    book: Book, judged: Callable[[], Outcome], same: bool
+@dataclass(frozen=True)
+class Copied:
+    """A round that has a copy of the next one's opening; entries of both, and the copied record."""
+
+    number: int
+    following: int
+    partition: int
+    table_id: str
+    copy: StoredRecord
+
+    @classmethod
+    def of(cls, book: Book) -> "Copied":
+        number = book.find("round", has_copy)
+        own = ArchiveLeaf.FromString(book.leaves[number].entry).round
+        following = book.find("round", lambda leaf: leaf.round.partition == own.partition
+                              and leaf.round.offsets[0] == own.copied)
+        copy = next(each for each in book.records(number) if each.offset == own.copied)
+        return cls(number, following, own.partition, own.table_id, copy)
+
+
+@pytest.mark.parametrize(("told", "same"), [(True, True), (True, False), (False, True)])
+def test_a_copy_of_what_lies_in_a_remainder_is_good_where_a_document_tells_of_the_round(
+    book: Book, judged: Callable[[], Outcome], told: bool, same: bool
 ) -> None:
-    """There it lies where the round that it opened is too long for a leaf."""
-    number = book.find("round", has_copy)
-    manifest = ArchiveLeaf.FromString(book.leaves[number].entry)
-    copied, partition = manifest.round.copied, manifest.round.partition
-    copy = next(record for record in book.records(number) if record.offset == copied)
-    following = book.find("round", lambda leaf: leaf.round.partition == partition
-                          and leaf.round.offsets[0] == copied)
-    moved = book.records(following)
-    cut = book.find("remainder", lambda leaf: leaf.remainder.partition == partition
+    """There its opening lies where the round is too long for a leaf."""
+    copied = Copied.of(book)
+    moved, entry = book.records(copied.following), book.leaves[copied.following].entry
+    cut = book.find("remainder", lambda leaf: leaf.remainder.partition == copied.partition
                     and leaf.remainder.end > moved[-1].offset)
     first, end = span_of(book, cut)
     kept = [*book.records(cut), *(each for each in moved if first <= each.offset < end)]
-    assert copy in kept
     kept.sort(key=lambda record: record.offset)
-    kept[kept.index(copy)].broker_time_ms += not same
+    kept[kept.index(copied.copy)].broker_time_ms += not same
     book.rewrite(cut, kept, lambda leaf: None)
-    del book.leaves[following]
-    if same:
+    if told:
+        book.leaves.insert(cut + 1, document_leaf("long-round", "application/protobuf", entry))
+    del book.leaves[copied.following]
+    number = copied.number - (copied.following < copied.number)
+    if told and same:
         assert judged().code == 0
+    elif told:
+        says(judged(), number, "is not the record that lies there")
     else:
-        says(judged(), number - (following < number), "is not the record that lies there")
+        says(judged(), number, f"the copy in it, of offset {copied.copy.offset}, opens no round")
 
 
-def test_two_copies_of_one_record_that_differ_are_named(
+@pytest.mark.parametrize("behind", [False, True])
+def test_a_record_is_copied_by_no_two_rounds(
+    book: Book, judged: Callable[[], Outcome], behind: bool
+) -> None:
+    """Whether the round that it opened lies behind both, or between them."""
+    copied, offset = Copied.of(book), 0
+    assert copied.number < copied.following
+    other = book.find("round", lambda leaf: leaf.round.table_id == copied.table_id
+                      and not has_copy(leaf) and sum(leaf.round.offsets) < copied.copy.offset)
+    offset = copied.copy.offset
+    assert other < copied.number
+    book.rewrite(other, [*book.records(other), copied.copy],
+                 lambda leaf: setattr(leaf.round, "copied", offset))
+    number = copied.number
+    if behind:
+        book.leaves.insert(copied.following, book.leaves.pop(copied.number))
+        number = copied.following
+    says(judged(), number, f"the copy in it, of offset {offset}, is in a round before it as well")
+
+
+def test_a_copy_of_a_record_that_another_round_has_and_did_not_open_with_is_named(
     book: Book, judged: Callable[[], Outcome]
 ) -> None:
-    number = book.find("round", has_copy)
-    manifest = ArchiveLeaf.FromString(book.leaves[number].entry)
-    table, copied = manifest.round.table_id, manifest.round.copied
-    copy = next(record for record in book.records(number) if record.offset == copied)
-    copy.headers.add(name="more", value=b"more")
-    before = book.find("round", lambda leaf: leaf.round.table_id == table and not has_copy(leaf)
-                       and leaf.round.round_id != manifest.round.round_id
-                       and sum(leaf.round.offsets) < copied)
-    assert before < number
-    book.rewrite(before, [*book.records(before), copy],
-                 lambda leaf: setattr(leaf.round, "copied", copied))
-    says(judged(), number, f"the copy in it, of offset {copied}, is another than in a round before")
+    """Beyond the last remainder, where nothing else would tell."""
+    copied = Copied.of(book)
+    rounds, rest = list[int](), list[int]()
+    for number, leaf in enumerate(book.leaves):
+        manifest = ArchiveLeaf.FromString(leaf.entry)
+        if manifest.HasField("round") and manifest.round.partition == copied.partition:
+            rounds += accumulate(manifest.round.offsets)
+        if manifest.HasField("remainder") and manifest.remainder.partition == copied.partition:
+            rest.append(number)
+    free = next(at for at in range(copied.copy.offset - 1, -1, -1) if at not in rounds)
+    before = StoredRecord()
+    before.CopyFrom(copied.copy)
+    before.offset = free
+
+    def taken_in(leaf: ArchiveLeaf) -> None:
+        leaf.round.offsets[:] = [free, copied.copy.offset - free, *leaf.round.offsets[1:]]
+
+    book.rewrite(copied.following, [before, *book.records(copied.following)], taken_in)
+    for number in reversed(rest):
+        del book.leaves[number]
+    number = copied.number - sum(each < copied.number for each in rest)
+    says(judged(), number, f"the copy in it, of offset {copied.copy.offset}, opens no round")
 
 
 @pytest.mark.parametrize(
