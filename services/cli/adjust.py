@@ -49,7 +49,8 @@ def propose(
     amount: Annotated[
         str | None,
         typer.Option(show_default=False,
-                     help="Of a plain one, as 15.00: house to patron; -15.00: patron to house."),
+                     help="Of a plain one, in whole units: 15.00 or 15, fifteen dollars, from house"
+                     " to patron; -15.00 from patron to house."),
     ] = None,
     roll_back: Annotated[
         bool, typer.Option("--roll-back", help="Take back the settlement that stands.")

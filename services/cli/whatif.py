@@ -50,7 +50,7 @@ def whatif(
 
     \b
     3.card2=8c  dealer.card1=Ks  deal.7=2d       the second card of position 3; the deal's seventh
-    2.wager.ante=5000  2.wager.ante=50.00        minor units, or with a decimal point; 0: no wager
+    2.wager.ante=50.00  2.wager.ante=5000        with a point, or minor units (5000 cents); 0: none
     1.three=Kc,2h,7s  1.two=... (.high, .low)    one of the two hands; what is left is the other
     2.set=rule                                   set as the rules set a hand that nobody set
     3.abandoned=returned  3.void=true  round.void=false  deal.ruled=true     supervisors' rulings
@@ -61,7 +61,8 @@ def whatif(
     pot_eligibility=qualifiers                   a setting, as the submission's TOML names it
     bonus_pay_table.flush=50                     one entry of it
     poker_bonus_table=B                          a pay table that the submission's text names
-    posted.ante.max=50000  posted.pot_amount=0   limits posted at the table
+    posted.ante.max=500.00  posted.pot_amount=0  limits posted at the table; of many rounds, minor
+                                                 units alone: posted.ante.max=50000
 
     A set in which a changed card lies keeps its arrangement, with the new card in the old one's
     place. Exit 0: replayed; 2: bad input, no such round, an unknown name, a value that cannot be.

@@ -3,6 +3,7 @@
 A journal's partitions are dealt out to processes, an archive's rounds one by one.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -25,12 +26,13 @@ from services.cli import archived
 from services.cli.output import Failed, columns, console, fail, printable, say, say_json
 from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
-from services.cli.whatif_round import HYPOTHETICAL
+from services.cli.whatif_round import HYPOTHETICAL, signed
 from services.cli.whole_journal import BYTES_A_PROCESS_MIN, workers
 from services.cores import cores
 from services.export.chosen import Chosen
 
 DELETED = "its bytes were deleted from the archive after their term"
+_LIMIT = re.compile(r"posted\.\S+=[0-9_ ]+")
 ROWS_MAX = 40
 """Of each table of sums that a person is shown; --json has all."""
 
@@ -168,7 +170,7 @@ def _print(
 ) -> None:
     say(HYPOTHETICAL)
     for one in supposed or ["nothing that was not so"]:
-        say(printable(f"supposed  {one}"))
+        say(printable(f"supposed  {one}{_unit(one)}"))
     say(printable(f"over      {chosen}"))
     say("")
     say(
@@ -184,7 +186,13 @@ def _print(
         say(printable(f"not judged, {count:,}: {reason}"))
     for lost in found.unjudged:
         say(printable(f"  {lost.table_id}/{lost.number} {lost.round_id}"))
-    say(f"{found.rounds / seconds:,.0f} rounds/s ({seconds:.1f} s, {processes} processes)")
+    on = "1 process" if processes == 1 else f"{processes} processes"
+    say(f"{found.rounds / seconds:,.0f} rounds/s ({seconds:.1f} s, {on})")
+
+
+def _unit(supposed: str) -> str:
+    """Of a limit: over many rounds, which may be of several currencies, amounts have no point."""
+    return " (minor units)" if _LIMIT.fullmatch(supposed) else ""
 
 
 _Rows = list[tuple[str, str, Sums]]
@@ -210,9 +218,9 @@ def _print_sums(title: str, rows: _Rows) -> None:
         staked = words.money(sums.staked_was, currency)
         if sums.staked_would_be != sums.staked_was:
             staked += f" -> {words.money(sums.staked_would_be, currency)}"
-        amounts = (sums.house_was, sums.house_would_be, sums.difference)
-        cells = [words.money(amount, currency) for amount in amounts]
-        shown.add_row(printable(name), f"{sums.rounds:,}", staked, *cells)
+        house = [words.money(n, currency) for n in (sums.house_was, sums.house_would_be)]
+        difference = signed(sums.difference, currency)
+        shown.add_row(printable(name), f"{sums.rounds:,}", staked, *house, difference)
     if rows:
         console().print(shown)
     if len(rows) > ROWS_MAX:
@@ -224,7 +232,7 @@ def _print_biggest(biggest: list[Changed]) -> None:
         say("biggest differences (over all lines, whoever gains)")
     for one in biggest:
         moved = words.money(one.moved, one.currency)
-        house = words.money(one.house_difference, one.currency)
+        house = signed(one.house_difference, one.currency)
         name = f"{one.table_id}/{one.number}"
         id_ = f"  {one.round_id}" if columns() > 100 else ""
         say(printable(f"  {name}, {one.gaming_day}: {moved}, the house {house}{id_}"))

@@ -155,7 +155,7 @@ def _no_money(told_: _Told) -> Iterator[str]:
 
 def _line(line: LineDifference, currency: str) -> Iterator[str]:
     patron = f" ({line.patron_id})" if line.patron_id else ""
-    more = f"{_signed(line.difference, currency)} for the player"
+    more = f"{signed(line.difference, currency)} for the player"
     yield (
         f"position {line.position}{patron} {words.kind(line.kind)}:"
         f" {more if line.difference else 'the same money'}"
@@ -173,7 +173,7 @@ def _circle(circle: Circle | None, currency: str) -> str:
     line = circle.line
     rulings = f" (house rulings: {', '.join(line.rulings)})" if line.rulings else ""
     return (
-        f"{words.outcome(line.outcome)}, {_signed(line.profit_minor, currency)}."
+        f"{words.outcome(line.outcome)}, {signed(line.profit_minor, currency)}."
         f" {words.line(line, currency)}{words.cited(line.citations)}{rulings}"
     )
 
@@ -183,7 +183,7 @@ def _totals(told_: _Told) -> Iterator[str]:
     for label, field in _TOTALS.items():
         before, after = getattr(was, field), getattr(would_be, field)
         amounts = [words.money(amount, told_.currency) for amount in (before, after)]
-        more = _signed(after - before, told_.currency)
+        more = signed(after - before, told_.currency)
         yield f"{label + ':':13} was {amounts[0]}, would be {amounts[1]}: {more}"
 
 
@@ -197,7 +197,8 @@ def _state(outcome: Outcome) -> str:
     return texts.get(outcome.state, outcome.state)
 
 
-def _signed(amount: int, currency: str) -> str:
+def signed(amount: int, currency: str) -> str:
+    """An amount by which something changes."""
     return ("+" if amount > 0 else "") + words.money(amount, currency)
 
 

@@ -55,6 +55,31 @@ def test_a_round_is_shown_line_by_line_with_what_changed_first(pitledger, journa
     assert journal.read_bytes() == before
 
 
+@pytest.mark.parametrize("sets", ["ante_odds=1:2", "ante_odds=2:1"])
+def test_a_difference_has_its_sign_of_one_round_as_of_many(pitledger, journal, what_if, sets):
+    """Given odds of which the house gains, or loses."""
+    name = some_round(what_if, sets)
+    one, many = (
+        pitledger("whatif", *which, "--from", journal, "--set", sets).out.splitlines()
+        for which in ((name,), ("--all",))
+    )
+    [of_one] = [line.rpartition(": ")[2] for line in one if line.startswith("house's net:")]
+    [of_many] = [line for line in many if name in line]
+    assert f"the house {of_one} " in of_many
+    for line in many:
+        if line.startswith(" all "):
+            assert re.search(r" ([+-][\d,]+\.\d\d|0\.00) USD *$", line)
+
+
+@pytest.mark.parametrize(("sets", "told"), [
+    ("posted.ante.max=100000000", "posted.ante.max=100000000 (minor units)"),
+    ("ante_odds=2:1", "ante_odds=2:1"),
+])
+def test_of_a_limit_over_many_rounds_the_unit_is_said(pitledger, journal, sets, told):
+    ended = pitledger("whatif", "--all", "--from", journal, "--set", sets)
+    assert f"supposed  {told}\n" in ended.out
+
+
 def some_round(what_if, *sets):
     """A round whose money would be other."""
     options = [part for one in sets for part in ("--set", one)]
