@@ -15,8 +15,14 @@ class Position:
 
     cut: int | None = None
     taken: Offsets = field(default_factory=Offsets)
-    newest: ArchivedRound | None = None
-    """The round that was sealed last."""
+    last_round: ArchiveLeaf | None = None
+    last_remainder: ArchiveLeaf | None = None
+    """Of what was sealed: one of the two holds the partition's last record."""
+
+    @property
+    def newest(self) -> ArchivedRound | None:
+        """The round that was sealed last."""
+        return self.last_round.round if self.last_round is not None else None
 
     @property
     def end(self) -> int:
@@ -39,11 +45,12 @@ class Positions:
             case "round":
                 position = self._of[leaf.round.partition]
                 position.taken.update(offsets_of(leaf.round))
-                position.newest = leaf.round
+                position.last_round = leaf
             case "remainder":
                 position = self._of[leaf.remainder.partition]
                 position.cut = cut = leaf.remainder.end
                 position.taken.forget_below(cut)
+                position.last_remainder = leaf
             case "document":
                 self.documents.add(leaf.sha256)
             case _:

@@ -19,12 +19,12 @@ from pitledger.archive.note import BadNote, Checkpoint, Note
 from pitledger.archive.offsets import Offsets
 from pitledger.archive.positions import Positions
 from pitledger.archive.store import Store
-from pitledger.pb.archive_pb2 import ArchivedRound, ArchiveLeaf
+from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 POSITIONS = "positions"
 EVERY = 1 << 16
 """So many entries are read again at the most: half a second's."""
-_FORMAT = 2
+_FORMAT = 3
 
 
 def read_positions(store: Store, size: int) -> Positions:
@@ -87,7 +87,8 @@ def _data(positions: Positions, size: int, root: str) -> bytes:
             str(partition): {
                 "cut": position.cut,
                 "taken": position.taken.ranges(),
-                "newest": position.newest.SerializeToString().hex() if position.newest else None,
+                "last_round": _hex(position.last_round),
+                "last_remainder": _hex(position.last_remainder),
             }
             for partition, position in positions.items()
         },
@@ -113,9 +114,17 @@ def _positions(kept: dict[str, Any]) -> Positions:
         position = positions.of(int(partition))
         position.cut = each["cut"]
         position.taken = Offsets((int(first), int(end)) for first, end in each["taken"])
-        if each["newest"] is not None:
-            position.newest = ArchivedRound.FromString(bytes.fromhex(each["newest"]))
+        position.last_round = _leaf(each["last_round"])
+        position.last_remainder = _leaf(each["last_remainder"])
     return positions
+
+
+def _hex(leaf: ArchiveLeaf | None) -> str | None:
+    return None if leaf is None else leaf.SerializeToString().hex()
+
+
+def _leaf(kept: str | None) -> ArchiveLeaf | None:
+    return None if kept is None else ArchiveLeaf.FromString(bytes.fromhex(kept))
 
 
 def _manifests(store: Store, begin: int, size: int) -> Iterator[ArchiveLeaf]:

@@ -1,9 +1,14 @@
 """Whether a journal that is read whole is the one that an archive holds, before more is sealed."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 
-from pitledger.archive.positions import Positions
+from pitledger.archive import layout
+from pitledger.archive.log import leaf_data
+from pitledger.archive.positions import Position, Positions
+from pitledger.archive.store import Store
 from pitledger.journal.record import Stored
+from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from pitledger.pb.archive_pb2 import ArchivedRound
 
 
@@ -11,25 +16,26 @@ class DoesNotContinue(Exception):
     """One line: the journal is not the one that the archive holds, or lacks what is not sealed."""
 
 
-def require_continued(records: Iterable[Stored], positions: Positions) -> None:
-    """Raises DoesNotContinue where a partition ends before what is sealed of it, or another record
-    lies where the round that was sealed last has its opening.
+def require_continued(records: Iterable[Stored], store: Store, positions: Positions) -> None:
+    """Raises DoesNotContinue where a partition ends before what is sealed of it, or has another
+    record than the round that was sealed last, or than the last remainder.
 
-    `records`: all that the journal has, each partition's in order.
+    The last record that the archive has of a partition lies in one of the two. Of what was deleted
+    after its term only a round's opening is known. `records`: all that the journal has, each
+    partition's in order. Raises BadArchive, StoreError.
     """
-    newest = {number: at.newest for number, at in positions.items() if at.newest is not None}
+    openings = {number: at.newest for number, at in positions.items() if at.newest is not None}
+    sealed = {number: _last_sealed(store, at) for number, at in positions.items()}
     ends: dict[int, int] = {}
     for stored in records:
-        ends[stored.partition] = stored.offset + 1
-        round_ = newest.get(stored.partition)
-        if round_ is None or stored.offset != round_.offsets[0]:
-            continue
-        if not opens(round_, stored.headers, stored.broker_time):
-            raise DoesNotContinue(
-                f"does not continue the archive: partition {stored.partition} offset"
-                f" {stored.offset} is not the opening of {round_.table_id}/{round_.round_number},"
-                " which the archive has from there; it is another journal"
-            )
+        partition, offset = stored.partition, stored.offset
+        ends[partition] = offset + 1
+        round_ = openings.get(partition)
+        if round_ is not None and offset == round_.offsets[0] and not _opens(round_, stored):
+            raise _is_not(stored, f"the opening of {round_.table_id}/{round_.round_number}, which")
+        expected = sealed.get(partition, {}).get(offset)
+        if expected is not None and expected != _digest(stored):
+            raise _is_not(stored, "the record that")
     for number, at in positions.items():
         if ends.get(number, 0) < at.end:
             raise DoesNotContinue(
@@ -37,6 +43,31 @@ def require_continued(records: Iterable[Stored], positions: Positions) -> None:
                 f" {ends.get(number, 0)}, and the archive has records up to {at.end - 1}; it is"
                 " another journal, or lost its end"
             )
+
+
+def _is_not(stored: Stored, what: str) -> DoesNotContinue:
+    return DoesNotContinue(
+        f"does not continue the archive: partition {stored.partition} offset {stored.offset} is not"
+        f" {what} the archive has from there; it is another journal"
+    )
+
+
+def _opens(round_: ArchivedRound, stored: Stored) -> bool:
+    return opens(round_, stored.headers, stored.broker_time)
+
+
+def _last_sealed(store: Store, position: Position) -> dict[int, bytes]:
+    """By offset: of each record of the two leaves, as far as they are there, the SHA-256."""
+    found: dict[int, bytes] = {}
+    for leaf in (position.last_round, position.last_remainder):
+        if leaf is not None and store.read(layout.leaf(leaf.sha256)) is not None:
+            for message in messages_from(leaf_data(store, leaf.sha256, leaf.length)):
+                found[message.offset] = _digest(stored_of(message))
+    return found
+
+
+def _digest(stored: Stored) -> bytes:
+    return sha256(to_bytes(stored)).digest()
 
 
 def opens(

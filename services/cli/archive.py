@@ -104,7 +104,8 @@ def _seal(
         if journal.connection is not None:
             return seal_topic(writer, journal.connection)
         if writer.size:
-            require_continued(journal.records(), read_positions(writer.store, writer.size))
+            positions = read_positions(writer.store, writer.size)
+            require_continued(journal.records(), writer.store, positions)
         if file is not None:
             return seal(writer, file)
         sealing = seal_records(writer, journal.partitions, journal.records())

@@ -66,7 +66,8 @@ def summed(body):
 
 def plain(positions):
     return positions.documents, {
-        partition: (position.cut, position.taken.ranges(), position.newest)
+        partition: (position.cut, position.taken.ranges(), position.last_round,
+                    position.last_remainder)
         for partition, position in positions.items()
     }
 

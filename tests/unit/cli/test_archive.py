@@ -2,6 +2,7 @@
 
 import json
 import stat
+from dataclasses import replace
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
@@ -144,12 +145,34 @@ def test_another_journal_does_not_continue_an_archive(archive, journal, foul_jou
     assert newest(Folder(tmp_path / "archive"), "casino.example/floor") == before
 
 
-def test_of_tables_of_the_same_names_the_last_opening_tells(archive, tmp_path):
+def test_of_tables_of_the_same_names_the_last_records_tell(archive, tmp_path):
     """As when a floor begins anew: the same tables and partitions, other rounds, and more."""
     for seed, rounds in ((1, 12), (2, 40)):
         simulate(("saigon5", "five_card_hi_lo"), 2, rounds, seed, False, tmp_path / str(seed))
     archive(tmp_path / "1")
-    assert "is not the opening of " in archive(tmp_path / "2").line
+    assert "it is another journal" in archive(tmp_path / "2").line
+
+
+@pytest.mark.parametrize("lies_in", ["a round", "a remainder"])
+def test_a_journal_that_parted_behind_the_last_opening_does_not_continue_an_archive(
+    archive, records, tmp_path, lies_in
+):
+    """The very last record of a partition is another one, and more follows."""
+    last = records[-1]
+    late = replace(last, offset=last.offset + 1, value=b"junk")
+    first = [*records, late] if lies_in == "a remainder" else records
+    write_file(tmp_path / "first", first)
+    archive(tmp_path / "first")
+    parted = replace(first[-1], broker_time=first[-1].broker_time + 1)
+    more = replace(parted, offset=parted.offset + 1, value=b"more")
+    write_file(tmp_path / "parted", [*first[:-1], parted, more])
+    line = archive(tmp_path / "parted").line
+    assert line.endswith(
+        f": does not continue the archive: partition {last.partition} offset {parted.offset} is not"
+        " the record that the archive has from there; it is another journal"
+    )
+    write_file(tmp_path / "same", [*first, more])
+    assert archive(tmp_path / "same").code == 0
 
 
 def test_a_journal_that_lost_its_end_does_not_continue_an_archive(
