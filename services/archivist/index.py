@@ -7,7 +7,7 @@ anew. Transactions are short, so that one process reads while another one brings
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +38,7 @@ WAIT_S = 60
 PREFIX_CHARACTERS_MIN = 8
 CANDIDATES_MAX = 20
 _PAGE = 1_000
-_APPLICATION, _VERSION = 0x50495458, 2
+_APPLICATION, _VERSION = 0x50495458, 3
 _ID_PREFIX = re.compile("[0-9a-f-]{8,36}")
 _NUMBER = re.compile("[0-9]{1,20}")
 
@@ -60,9 +60,10 @@ CREATE TABLE patrons (patron_id TEXT, entry INTEGER, position INTEGER,
     PRIMARY KEY (patron_id, entry, position)) WITHOUT ROWID;
 CREATE INDEX patrons_by_round ON patrons (entry, position);
 CREATE TABLE cases (entry INTEGER, partition INTEGER, "offset" INTEGER, broker_time_ms INTEGER,
-    case_id TEXT, round_id TEXT);
+    case_id TEXT, round_id TEXT, table_id TEXT, event_id TEXT, body TEXT);
 CREATE INDEX cases_by_id ON cases (case_id);
 CREATE INDEX cases_by_round ON cases (round_id);
+CREATE INDEX cases_by_table ON cases (table_id);
 CREATE TABLE builds (entry INTEGER, partition INTEGER, "offset" INTEGER, broker_time_ms INTEGER,
     processor TEXT, build TEXT, instance TEXT);
 CREATE TABLE holds (entry INTEGER, partition INTEGER, "offset" INTEGER, table_id TEXT,
@@ -133,7 +134,11 @@ class IndexedRound:
 
 @dataclass(frozen=True, slots=True)
 class IndexedCase:
-    """A record of a case. `round_id`: which round it speaks of; "": it names the case alone."""
+    """A record of a case, or one that claims to be.
+
+    `round_id`: which round it speaks of; "": it names the case alone. `body`: of its record; None:
+    its bytes are none.
+    """
 
     entry: int
     partition: int
@@ -141,6 +146,9 @@ class IndexedCase:
     broker_time_ms: int
     case_id: str
     round_id: str
+    table_id: str
+    event_id: str
+    body: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,21 +234,7 @@ class Index:
 
     def round(self, name: str) -> IndexedRound:
         """By TABLE/NUMBER, or an id, or its first 8 characters or more. Raises NotFound."""
-        table, slash, number = name.rpartition("/")
-        if slash:
-            if not table or not _NUMBER.fullmatch(number):
-                raise NotFound(
-                    f"{name}: found {number!r} after the slash; TABLE/NUMBER names a round"
-                )
-            found = self._select("table_id = ? AND number = ?", table, sortable(int(number)))
-        else:
-            prefix = name.lower()
-            if not _ID_PREFIX.fullmatch(prefix):
-                raise NotFound(
-                    f"{name}: is neither TABLE/NUMBER nor the first {PREFIX_CHARACTERS_MIN}"
-                    " characters or more of a round's id"
-                )
-            found = self._select("round_id >= ? AND round_id < ?", prefix, prefix + "~")
+        found = self.rounds_named(name)
         if len(found) == 1:
             return found[0]
         if not found:
@@ -249,6 +243,28 @@ class Index:
                 " is sealed later"
             )
         raise NotFound(_ambiguous(name, found))
+
+    def rounds_named(self, name: str) -> list[IndexedRound]:
+        """All that a name as `round` takes it fits. Raises NotFound for what names no round."""
+        table, slash, number = name.rpartition("/")
+        if slash:
+            if not table or not _NUMBER.fullmatch(number):
+                raise NotFound(
+                    f"{name}: found {number!r} after the slash; TABLE/NUMBER names a round"
+                )
+            return self._select("table_id = ? AND number = ?", table, sortable(int(number)))
+        prefix = name.lower()
+        if not _ID_PREFIX.fullmatch(prefix):
+            raise NotFound(
+                f"{name}: is neither TABLE/NUMBER nor the first {PREFIX_CHARACTERS_MIN}"
+                " characters or more of a round's id"
+            )
+        return self._select("round_id >= ? AND round_id < ?", prefix, prefix + "~")
+
+    def round_at(self, table_id: str, round_id: str) -> IndexedRound | None:
+        """The round of this table and id."""
+        found = self._select("round_id = ? AND table_id = ?", round_id, table_id)
+        return found[0] if found else None
 
     def rounds(
         self,
@@ -297,10 +313,25 @@ class Index:
     def cases(self, round_id: str) -> list[IndexedCase]:
         """All records of the cases of which any speaks of this round, by case and place."""
         rows = self._all(
-            "SELECT * FROM cases WHERE case_id IN (SELECT case_id FROM cases WHERE round_id = ?)"
+            "SELECT * FROM cases WHERE case_id != '' AND body IS NOT NULL AND case_id IN"
+            " (SELECT case_id FROM cases WHERE round_id = ?)"
             ' ORDER BY case_id, partition, "offset"',
             round_id,
         )
+        return [IndexedCase(*row) for row in rows]
+
+    def case_records(self, tables: Collection[str] | None = None) -> list[IndexedCase]:
+        """All records of cases, and what claims to be one; or those of some tables. By place."""
+        marks = ", ".join("?" * len(tables or ()))
+        where = "TRUE" if tables is None else f"table_id IN ({marks})"
+        order = 'ORDER BY partition, "offset"'
+        rows = self._all(f"SELECT * FROM cases WHERE {where} {order}", *(tables or ()))
+        return [IndexedCase(*row) for row in rows]
+
+    def case_records_named(self, column: str, begins: str) -> list[IndexedCase]:
+        """Those whose `case_id` or `event_id` begins so."""
+        where = f"substr({column}, 1, length(?)) = ?"
+        rows = self._all(f"SELECT * FROM cases WHERE {where}", begins, begins)
         return [IndexedCase(*row) for row in rows]
 
     def strays(self, round_id: str) -> list[int]:

@@ -164,16 +164,21 @@ def _loose(entry: int, message: StoredRecord) -> Iterator[Row]:
     """Of a record that is in no round: which round or case it names, and what it says of them."""
     subject = header(message, "ce_subject")
     if subject != message.key:
-        yield "strays", (subject.decode(errors="replace"), entry)
-    if header(message, "ce_type") in _OF_ROUNDS:
+        yield "strays", (_text(subject), entry)
+    kind = header(message, "ce_type")
+    if kind in _OF_ROUNDS:
         return
+    at = (entry, message.partition, message.offset, message.broker_time_ms)
+    names = (_text(message.key), _text(header(message, "ce_id")))
     try:
         record = JournalRecord.FromString(message.value)
     except DecodeError:
+        if kind in CASE_DECISION_TYPES:
+            yield "cases", (*at, _text(subject), "", *names, None)
         return
-    at = (entry, message.partition, message.offset, message.broker_time_ms)
-    if record.case_id:
-        yield "cases", (*at, record.case_id, _spoken_of(record))
+    if record.case_id or kind in CASE_DECISION_TYPES:
+        body = record.WhichOneof("body") or ""
+        yield "cases", (*at, record.case_id, _spoken_of(record), *names, body)
     if record.WhichOneof("body") == "processor_started":
         started = record.processor_started
         yield "builds", (*at, started.processor, started.build, started.instance)
@@ -214,6 +219,10 @@ def header(message: StoredRecord, name: str) -> bytes:
         if each.name == name:
             found = each.value
     return found
+
+
+def _text(data: bytes) -> str:
+    return data.decode(errors="replace")
 
 
 def _data(store: Store, leaf: ArchiveLeaf) -> bytes:

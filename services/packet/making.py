@@ -67,7 +67,11 @@ def make_packet(
     transcript = [entry.stored for entry in record.entries]
     about = index.cases(found.round_id)
     cases = case_file(
-        sealed, [case for case in about if case.entry not in deleted], transcript, found.round_id
+        sealed,
+        [case for case in about if case.entry not in deleted],
+        [hold for hold in index.holds(found.table_id) if hold.entry not in deleted],
+        transcript,
+        found.round_id,
     )
     strays = index.strays(found.round_id)
     kept = [entry for entry in strays if entry not in deleted]

@@ -14,19 +14,21 @@ NAME = "evidence/cases.records"
 
 def check_cases(data: bytes, proved: Container[bytes], round_id: str) -> int:
     """How many records there are. `proved`: those that lie in entries of the log. Raises Bad."""
-    count, all_, about = 0, set[str](), set[str]()
-    for count, message in enumerate(_messages(data), 1):
+    messages = list(_messages(data))
+    records = [_record(message) for message in messages]
+    held = {record.dispute_held.held_id for record in records if record} - {""}
+    all_, about = set[str](), set[str]()
+    for number, (message, record) in enumerate(zip(messages, records, strict=True), 1):
         if message not in proved:
-            raise Bad(f"{NAME}: its record {count} is in no entry that is proved here")
-        record = _record(message)
-        if record is None or not record.case_id:
-            raise Bad(f"{NAME}: its record {count} is of no case")
-        all_.add(record.case_id)
+            raise Bad(f"{NAME}: its record {number} is in no entry that is proved here")
+        if record is None or not (record.case_id or _hold_of(record) in held):
+            raise Bad(f"{NAME}: its record {number} is of no case")
+        all_.update({record.case_id} - {""})
         if _spoken_of(record) == round_id:
             about.add(record.case_id)
     for case_id in sorted(all_ - about):
         raise Bad(f"{NAME}: case {case_id} is about another round")
-    return count
+    return len(messages)
 
 
 def _messages(data: bytes) -> Iterator[bytes]:
@@ -41,6 +43,11 @@ def _record(message: bytes) -> JournalRecord | None:
         return JournalRecord.FromString(StoredRecord.FromString(message).value)
     except DecodeError:
         return None
+
+
+def _hold_of(record: JournalRecord) -> str:
+    """The hold of a table that a record is, or that it releases."""
+    return record.event_id if record.HasField("table_held") else record.table_released.held_id
 
 
 def _spoken_of(record: JournalRecord) -> str:

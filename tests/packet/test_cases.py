@@ -7,6 +7,7 @@ import pytest
 from pitledger.archive.note import SecretKey
 from pitledger.journal.record import JournalRecord, serialize
 from pitledger.journal.stored import messages_from
+from pitledger.pb import facts_pb2
 from pitledger.sources.file import write_file
 from tests.cases.desk import Desk
 from tests.kit.house import House
@@ -25,7 +26,9 @@ def packet(pitledger, tmp_path):
     House(table).run()
     desk = Desk(table)
     desk.open(claim="paid too little <b>")
-    desk.hold()
+    held = facts_pb2.TableHeld(reason="claim", about_id=desk.case_id)
+    held_id = table.fact("table_held", held, round_id="", actor="agent-1")
+    desk.hold(held_id=held_id)
     desk.resolve()
     desk.approve(desk.propose(amount_minor=250))
     answer = desk.read().missing()[0]
@@ -34,6 +37,10 @@ def packet(pitledger, tmp_path):
     forged.case_answered.refusal = 1
     desk.put(answer, serialize(forged))
     table.play()
+    released = facts_pb2.TableReleased(reason="the patron was paid", held_id=held_id)
+    table.fact("table_released", released, round_id="", actor="agent-2")
+    another = facts_pb2.TableReleased(reason="another hold", held_id=table.new_id())
+    table.fact("table_released", another, round_id="", actor="agent-2")
     House(table).run()
     key = SecretKey.new("casino.example/floor")
     (tmp_path / "key").write_text(key.text())
@@ -59,10 +66,12 @@ def test_a_case_is_told_from_claim_to_posting_and_its_records_are_in_the_packet(
     shown = Page.of(files["account.html"]).shown
 
     for words in ("claims 15.00 USD", "video to preserve", "finding: dealer error", "approved",
-                  "2.50 USD", "paid too little <b>", "There is a case about this round"):
+                  "2.50 USD", "paid too little <b>", "There is a case about this round",
+                  "the table is held, about", "is released: the patron was paid"):
         assert words.replace(" ", "") in shown, words
     assert {"evidence/case-1.entry", "evidence/case-1.bytes", "evidence/case-1.proof"} <= set(files)
-    assert len(list(messages_from(files["evidence/cases.records"]))) == 12
+    assert len(list(messages_from(files["evidence/cases.records"]))) == 14
+    assert "anotherhold" not in shown
     assert shown.count("NOTwhatthecase'sfactsderive") == 1
     assert "resolved2.50USD" in shown
 
