@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from services.cli.moments import since, utc
+from services.cli.moments import said, since, utc
 
 
 def heading(title: str, period: str, as_of: str | None) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def heading(title: str, period: str, as_of: str | None) -> dict[str, Any]:
 def heading_lines(head: dict[str, Any]) -> list[str]:
     return [
         head["title"],
-        f"{head['period']}; as known at {head['as_known_at']}",
-        f"{head['version']}, made at {head['made_at']}",
+        f"{head['period']}; as known at {said(head['as_known_at'])}",
+        f"{head['version']}, made at {said(head['made_at'])}",
         "",
     ]

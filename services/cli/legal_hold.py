@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.moments import said
 from services.cli.output import fail, printable, say, say_json
 from services.cli.source import id_named
 
@@ -127,7 +128,7 @@ def list_(
     for hold in found:
         placed, released = hold.placed, hold.released
         end = f"; released {released.at} by {released.by}: {released.reason}" if released else ""
-        say(printable(f"{placed.id}  {placed.scope} {placed.value}  since {placed.at} by"
+        say(printable(f"{placed.id}  {placed.scope} {placed.value}  since {said(placed.at)} by"
                       f" {placed.by}: {placed.reason}{end}"))
     if not found:
         say("no hold is in force")

@@ -1,4 +1,4 @@
-"""Times as people and JSON read them: UTC, to the microsecond."""
+"""Times as JSON and as people read them, and as people write them: UTC, to the microsecond."""
 
 import re
 import time
@@ -16,6 +16,11 @@ def utc(microseconds: int) -> str:
     except OverflowError:
         return f"{microseconds} us"
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def said(moment: str) -> str:
+    """A moment as JSON has it, as people read it: `2026-11-30 12:00:00.000250 UTC`."""
+    return moment.replace("T", " ").replace("Z", " UTC")
 
 
 def since(option: str, text: str) -> int:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from services.cli.moments import said, utc
 from services.cli.moments import since as moment_of
-from services.cli.moments import utc
 from services.cli.output import fail, printable, say, say_json, write
 from services.cli.source import table_named
 
@@ -127,7 +127,7 @@ def _list(copies: "Iterator[Copy]") -> None:
         count += 1
         parts = [
             f"{copy.position:>10}",
-            utc(1000 * copy.kept_at)[:23] + "Z",
+            said(utc(1000 * copy.kept_at)[:23] + "Z"),
             copy.header("ce_type").rpartition(".")[2] or "(no type)",
             copy.header("ce_id") or "(no id)",
             _size(copy),
@@ -168,7 +168,7 @@ def _shown(copy: "Copy", topic: str, whole: bool) -> Iterator[str]:
     from pitledger.words import no_fact
 
     yield f"{copy.position}: {no_fact(copy.reason)}"
-    yield f"kept {utc(1000 * copy.kept_at)}, {_size(copy)}"
+    yield f"kept {said(utc(1000 * copy.kept_at))}, {_size(copy)}"
     yield (
         f"the original lies on {topic}, partition {copy.partition}, offset {copy.offset}; it"
         " changes nothing"

@@ -69,12 +69,13 @@ def recall(
         fail("recall: say of what: --table, --patron, --gaming-day or --round")
     if wanted.is_contradictory:
         fail("recall: --round names one round; give nothing else with it")
-    found = recalled(open_journal(source, partitions), wanted, index)
+    journal = open_journal(source, partitions)
+    found = recalled(journal, wanted, index)
     made_at = moments.utc(time.time_ns() // 1000)
     if as_json:
-        say_json(_object(found, source, made_at))
+        say_json(_object(found, journal.name, made_at))
     else:
-        for line in _lines(found, source, made_at):
+        for line in _lines(found, journal.name, made_at):
             say(line)
     raise typer.Exit(0 if all(t.report.identical for t in found.transcripts) else 1)
 
@@ -125,7 +126,7 @@ def _lines(found: "Recalled", source: str, made_at: str) -> Iterator[str]:
 
     count = len(found.transcripts)
     yield f"RECALL of {printable(found.of)}: rounds played before, no play"
-    yield f"from {printable(source)}, made {made_at} by pitledger {build()}"
+    yield f"from {printable(source)}, made {moments.said(made_at)} by pitledger {build()}"
     for name in found.gone:
         yield f"{printable(name)}: not recalled, its bytes are gone"
     for number, transcript in enumerate(found.transcripts, 1):
@@ -140,7 +141,7 @@ def _round(transcript: "Transcript") -> Iterator[str]:
     opened = transcript.report.opened
     yield from heading(transcript)
     yield (
-        f"{transcript.game}, opened {moments.utc(opened.occurred_at)},"
+        f"{transcript.game}, opened {moments.said(moments.utc(opened.occurred_at))},"
         f" gaming day {printable(opened.round_opened.gaming_day)}"
     )
     for step in transcript.steps:
