@@ -12,6 +12,11 @@ from pitledger.journal.table import MEMORY_MS, Table, is_stale
 FORGET_MS = 60 * 60 * 1000
 """Round numbers older than this are forgotten; who then needs them must read them again."""
 
+ONE_PASS_FORGET_MS = 24 * FORGET_MS
+"""The same where a journal is read through once, months of it in bounded memory: a broker's clock
+that goes back further is not followed.
+"""
+
 
 @dataclass(slots=True)
 class Known:

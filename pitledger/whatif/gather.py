@@ -5,14 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
+from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
 from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.whatif.played import Facts, Outcome, Placed, Reached, unknown_version
-
-FORGET_MS = 24 * 60 * 60 * 1000
-"""Round numbers are compared with those of ten minutes of broker time. Those of a day before are
-forgotten, so that months are read in bounded memory; a clock that goes back further is not
-followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ class Gather:
         ended = self._ended(table_id, placed, derived)
         if derived.opened:
             self._rounds[table_id] = _Open([placed])
-            table.table.forget(stored.broker_time - FORGET_MS)
+            table.table.forget(stored.broker_time - ONE_PASS_FORGET_MS)
         elif ended is None:
             self._rounds[table_id].facts.append(placed)
         if table_id in self._rounds:

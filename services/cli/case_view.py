@@ -10,8 +10,8 @@ from pitledger import case_words as said
 from pitledger import words
 from pitledger.cases.case import Case, Entry, Proposal, Stage
 from pitledger.cases.journal import Cases, spoken_of
+from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.story import told
-from pitledger.whatif.gather import FORGET_MS
 from services.cli.as_of import known_at
 from services.cli.moments import utc
 from services.cli.output import counted
@@ -31,7 +31,7 @@ def read(journal: "Journal", as_of: str | None) -> Cases:
 def to_be_read(journal: "Journal", as_of: str | None) -> Cases:
     """After the first reading: a fold that knows which tables have a case."""
     spoken = spoken_of(known_at(journal.records(), as_of), journal.partitions)
-    return Cases(journal.partitions, spoken, forget_ms=FORGET_MS)
+    return Cases(journal.partitions, spoken, forget_ms=ONE_PASS_FORGET_MS)
 
 
 def forged(cases: Cases, case_id: str = "") -> list[dict[str, Any]]:

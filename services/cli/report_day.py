@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pitledger.cases.settlement import OUTCOMES
 from pitledger.derive import Derived, TableFold
+from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
 from pitledger.journal.vocabulary import NotAFact, read_fact
-from pitledger.whatif.gather import FORGET_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class GamingDay:
         derived = fold.fact(stored.offset, fact, stored.broker_time)
         self._settle(fact.record.table_id, derived)
         if derived.opened:
-            fold.table.forget(stored.broker_time - FORGET_MS)
+            fold.table.forget(stored.broker_time - ONE_PASS_FORGET_MS)
             self._open(fact.record)
 
     def settled(self) -> list[Settled]:

@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError
 from pitledger.cases.fold import is_case_fact
 from pitledger.cases.journal import Cases, Spoken, is_as_derived
 from pitledger.derive import Derived, TableFold
+from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import (
     CASE_DECISION_TYPES,
     DECISION_TYPES,
@@ -28,7 +29,6 @@ from pitledger.journal.record import (
 )
 from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 from pitledger.pb import rules_pb2
-from pitledger.whatif.gather import FORGET_MS
 from services.export.by_name import case_rows, table_rows
 from services.export.chosen import Chosen
 from services.export.event import Event, Row, Terms, envelope
@@ -118,7 +118,7 @@ class Reader:
         derived = fold.fact(stored.offset, fact, stored.broker_time)
         if derived.opened:
             self._open(stored, record)
-            fold.table.forget(stored.broker_time - FORGET_MS)
+            fold.table.forget(stored.broker_time - ONE_PASS_FORGET_MS)
         self._derive(stored, derived)
         if fact.body == "table_opened" and record.table_opened.gaming_day:
             day = record.table_opened.gaming_day

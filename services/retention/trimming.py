@@ -11,6 +11,7 @@ from typing import Any
 from pitledger.archive.positions import Position, Positions
 from pitledger.engine import LOOK_BACK_MS
 from services.archivist.cuts import must_read
+from services.archivist.same_journal import opens
 
 
 class NotThisJournal(Exception):
@@ -108,7 +109,7 @@ def _require_same(
     for tp, message in must_read(consumer, openings).items():
         round_ = positions[tp].newest
         assert round_ is not None
-        if (dict(message.headers).get("ce_id") or b"") != round_.round_id.encode():
+        if not opens(round_, message.headers, message.timestamp):
             raise NotThisJournal(
                 f"partition {tp.partition}: offset {message.offset} is not the opening of"
                 f" {round_.table_id}/{round_.round_number}, as in the archive: it is not of this"
