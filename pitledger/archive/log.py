@@ -21,7 +21,7 @@ from pitledger.archive.log_keys import read_keys
 from pitledger.archive.merkle import EMPTY_ROOT, HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
 from pitledger.archive.note import BadNote, Checkpoint, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
-from pitledger.archive.signed import read_signed
+from pitledger.archive.signed import put_signed, read_signed
 from pitledger.archive.store import BadArchive as BadArchive  # noqa: PLC0414 (for readers)
 from pitledger.archive.store import Store
 from pitledger.archive.tiles import Tiles, tile_data
@@ -121,10 +121,7 @@ class LogWriter:
 
     def _sign(self, checkpoint: Checkpoint) -> None:
         store, note = self.store, checkpoint.signed(self._key)
-        name = layout.signed_checkpoint(checkpoint.size)
-        there = store.read(name)
-        if there is None or not there.startswith(note):  # witnesses' lines are kept
-            store.write(name, note)
+        put_signed(store, layout.signed_checkpoint(checkpoint.size), note)
         store.sync()
         store.write(layout.CHECKPOINT, note)
         store.sync()

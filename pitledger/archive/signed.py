@@ -54,3 +54,26 @@ def read_signed(store: Store, name: str, origin: str | None = None) -> Signed | 
     if name not in (layout.CHECKPOINT, layout.signed_checkpoint(found.size)):
         raise BadArchive(f"{name}: is of {found.size} entries")
     return found
+
+
+def put_signed(store: Store, name: str, note: bytes) -> None:
+    """Put a signed checkpoint there, beside the lines that others have added to it by now.
+
+    Raises StoreError.
+    """
+    there = store.read(name)
+    data = note if there is None else joined(there, note)
+    if data != there:
+        store.write(name, data)
+
+
+def joined(there: bytes, note: bytes) -> bytes:
+    """What lies there, and the lines of another note of the same text; of another text: the note.
+
+    A line is a signature, and a signature over that text whoever brought it.
+    """
+    text, gap, lines = there.rpartition(b"\n\n")
+    if not note.startswith(text + gap):
+        return note
+    more = note.removeprefix(text + gap).splitlines(keepends=True)
+    return there + b"".join(line for line in more if line not in lines.splitlines(keepends=True))

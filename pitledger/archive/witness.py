@@ -4,7 +4,7 @@ from pitledger.archive import layout
 from pitledger.archive.log import newest
 from pitledger.archive.log_keys import LogKeys
 from pitledger.archive.note import Checkpoint, SecretKey
-from pitledger.archive.signed import Signed, read_signed
+from pitledger.archive.signed import Signed, put_signed, read_signed
 from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles
 
@@ -48,11 +48,8 @@ def publish(store: Store, examined: Signed, note: bytes) -> None:
     """Put the signature into the archive. To `checkpoints/SIZE` alone: `checkpoint` may be a newer
     one by then. What another witness has added meanwhile stays. Raises StoreError.
     """
-    there = store.read(examined.name) or examined.data
-    line = note.removeprefix(examined.data)
-    if line and line not in there:
-        store.write(examined.name, there + line)
-        store.sync()
+    put_signed(store, examined.name, note)
+    store.sync()
 
 
 def _continues(store: Store, checkpoint: Checkpoint, last: Checkpoint | None) -> None:

@@ -8,6 +8,7 @@ import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from pitledger.archive import layout
+from pitledger.archive.signed import joined
 from pitledger.archive.store import StoreError
 from services.archivist.lease import LEASE_S, Lease
 from services.archivist.objects import AT_ONCE, Object, Objects
@@ -119,12 +120,16 @@ class Bucket:
         self._seen[key] = Object(data, tag)
 
     def _replace(self, key: str, data: bytes) -> None:
-        """In the place of what a killed writer left there; of a checkpoint, the same one."""
+        """In the place of what a killed writer left there; of a checkpoint, the same one, with all
+        lines that were ever put below it."""
         there = self._objects.get(key)
         while there is None or there.data != data:
             if there is not None and key.startswith(_SIGNED):
                 if _text(there.data) != _text(data):
                     raise StoreError(f"{self.name}/{key}: another tree of this size is signed")
+                if (both := joined(there.data, data)) == there.data:
+                    return
+                data = both
             elif self._lease is None:
                 raise StoreError(f"{self.name}/{key}: is there, and is another one")
             else:

@@ -17,7 +17,7 @@ from pitledger.archive.deletions import Deleted, read_deletions
 from pitledger.archive.log import About, drop_partial_tiles, unpacked
 from pitledger.archive.log_keys import LogKeys, read_keys
 from pitledger.archive.note import PublicKey
-from pitledger.archive.signed import Signed, read_signed
+from pitledger.archive.signed import Signed, put_signed, read_signed
 from pitledger.archive.store import BadArchive, Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -222,7 +222,7 @@ class Mirror:
         store.write(layout.PENDING, last.checkpoint.text().encode())
         store.sync()
         for signed in reversed(group):
-            store.write(layout.signed_checkpoint(signed.size), signed.data)
+            put_signed(store, layout.signed_checkpoint(signed.size), signed.data)
             store.sync()
         store.write(layout.CHECKPOINT, (newest if last.size == newest.size else last).data)
         store.sync()

@@ -7,6 +7,7 @@ import time
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
+from pitledger.archive.signed import put_signed
 from pitledger.archive.store import StoreError
 from services.archivist.bucket import Bucket
 from services.archivist.folder import Folder
@@ -201,3 +202,26 @@ def _writer_that_dies(service, prefix):
 
     dead._objects.client.meta.events.register("before-send.s3", cut_off)
     return dead, alive
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_of_two_who_sign_a_checkpoint_at_once_neither_loses_the_others_line(service, prefix, at):
+    name, note, puts = "checkpoints/5", b"floor\n5\nroot\n\n- floor x\n", []
+    service.put(prefix, name, note)
+    first, second = service.bucket(prefix), service.bucket(prefix)
+
+    def meanwhile(request):
+        if request.method != "PUT":
+            return
+        puts.append(request.condition)
+        if len(puts) == at + 1:
+            put_signed(second, name, note + b"- second y\n")
+            second.sync()
+
+    service.before = meanwhile
+    put_signed(first, name, note + b"- first z\n")
+    first.sync()
+    assert len(puts) >= at + 1
+    there = first.read(name)
+    assert there.startswith(note)
+    assert sorted(there.removeprefix(note).splitlines()) == [b"- first z", b"- second y"]
