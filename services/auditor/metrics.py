@@ -5,15 +5,13 @@ integers until the text format, which knows only floats, writes them: exact up t
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
 
-from services.runtime.build import build
+from services.runtime.exposition import Exposition
 from services.runtime.settings import AUDITOR
 
 GAMES = ("saigon5", "five_card_hi_lo")
@@ -69,34 +67,17 @@ class Standing:
     """That lack a decision overdue now, by who says so: audit, replay."""
 
 
-class Metrics:
-    """`text` is what /metrics answers."""
+class Metrics(Exposition):
+    """`standing`: asked at each scrape."""
 
     def __init__(self, tally: Tally, standing: Callable[[], Standing]) -> None:
-        self._registry = CollectorRegistry()
-        ProcessCollector(registry=self._registry)
-        self._registry.register(_Collector(tally, standing))
-
-    def text(self) -> bytes:
-        return generate_latest(self._registry)
+        super().__init__(AUDITOR, lambda: _families(tally, standing()))
 
 
-class _Collector(Collector):
-    def __init__(self, tally: Tally, standing: Callable[[], Standing]) -> None:
-        self._tally = tally
-        self._standing = standing
-
-    def describe(self) -> Iterable[Metric]:
-        return ()
-
-    def collect(self) -> Iterator[Metric]:
-        yield from _counted(self._tally)
-        standing = self._standing()
-        yield _counter("records", "Records judged.", ["kind"], standing.records)
-        yield from _gauges(standing)
-        info = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "build"])
-        info.add_metric([AUDITOR, build()], 1)
-        yield info
+def _families(tally: Tally, standing: Standing) -> Iterator[Metric]:
+    yield from _counted(tally)
+    yield _counter("records", "Records judged.", ["kind"], standing.records)
+    yield from _gauges(standing)
 
 
 def _counted(tally: Tally) -> Iterator[Metric]:

@@ -25,7 +25,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from services.runtime.build import build
+from services.runtime.exposition import build_info
 from services.runtime.status import STUCK
 
 if TYPE_CHECKING:
@@ -164,9 +164,7 @@ class _OfShell(Collector):
             "All of the journal, whoever has them.",
             value=settings.connection.partitions,
         )
-        info = GaugeMetricFamily("pitledger_build_info", "1.", labels=["processor", "build"])
-        info.add_metric([settings.owner, build()], 1)
-        yield info
+        yield build_info(settings.owner)
 
     def _stuck(self) -> Metric:
         family = GaugeMetricFamily(
