@@ -31,14 +31,12 @@ from services.archivist.folder import Folder
 from services.archivist.same_journal import DoesNotContinue
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
-from services.cores import cores
+from services.cores import cores, processes_for
 
 CHUNK = 1 << 17
 """Records of the file that are sealed by one checkpoint: some 2,400 rounds."""
 SAMPLE = 1 << 15
 """Records by which partitions are dealt out."""
-BYTES_A_PROCESS_MIN = 4 << 20
-"""A process of its own is not worth its start for less."""
 _YOUNG = 50_000
 """Objects between two looks of Python's collector: many are kept, few are in a cycle. At its own
 2,000 it takes a sixth of the time."""
@@ -78,7 +76,7 @@ class File:
         """Those with most records first, each to whom has fewest. The last share has also what
         should not be there.
         """
-        count = processes or min(cores(), self.path.stat().st_size // BYTES_A_PROCESS_MIN) or 1
+        count = processes or processes_for(self.path.stat().st_size)
         found = Counter(stored.partition for stored in islice(read_file(self.path), SAMPLE))
         shares: list[set[int]] = [set() for _ in range(count)]
         loads = [0] * count

@@ -129,13 +129,12 @@ def _writer(format_: Format) -> "tuple[MakeWriter, str]":
 
 
 def _processes(journal: Journal) -> int:
-    from services.cli.whole_journal import BYTES_A_PROCESS_MIN
-    from services.cores import cores
+    from services.cores import cores, processes_for
 
     path = Path(journal.name)
     if journal.archived or journal.live or not path.is_file():
         return min(cores(), journal.partitions)
-    return max(1, min(cores(), path.stat().st_size // BYTES_A_PROCESS_MIN))
+    return processes_for(path.stat().st_size)
 
 
 def _checkpoint(journal: Journal) -> "Checkpoint | None":

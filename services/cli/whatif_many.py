@@ -27,8 +27,8 @@ from services.cli.output import Failed, columns, console, fail, printable, say, 
 from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
 from services.cli.whatif_round import HYPOTHETICAL, signed
-from services.cli.whole_journal import BYTES_A_PROCESS_MIN, workers
-from services.cores import cores
+from services.cli.whole_journal import workers
+from services.cores import cores, processes_for
 from services.export.chosen import Chosen
 
 DELETED = "its bytes were deleted from the archive after their term"
@@ -92,8 +92,8 @@ def _processes(journal: Journal, chosen: Chosen) -> int:
         return 1 if chosen.table and journal.live else cores()
     if chosen.table:
         return 1
-    size = Path(journal.name).stat().st_size if Path(journal.name).is_file() else 0
-    return max(1, min(cores(), size // BYTES_A_PROCESS_MIN))
+    path = Path(journal.name)
+    return processes_for(path.stat().st_size) if path.is_file() else 1
 
 
 def _share(

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from services.cli import archived
 from services.cli.output import fail, printable, say, say_json
-from services.cores import cores
+from services.cores import cores, processes_for
 
 if TYPE_CHECKING:
     from pitledger.replay import RoundReport
     from services.cli.source import Journal
 
 DIFFERENCES_SHOWN_MAX = 20
-BYTES_A_PROCESS_MIN, ENTRIES_A_PROCESS_MIN = 4 << 20, 200
-"""A process of its own is not worth its start for less of a file, of an archive."""
+ENTRIES_A_PROCESS_MIN = 200
+"""A process of its own is not worth its start for less of an archive."""
 NAMES = ("records", "rounds", "identical", "different", "not_recorded", "not_judged", "settled",
          "voided", "open", "decisions_derived", "decisions_recorded")
 
@@ -70,9 +70,7 @@ def _processes(journal: "Journal") -> int:
     if journal.archived:
         return max(1, min(cores(), archived.size(journal.name) // ENTRIES_A_PROCESS_MIN))
     path = Path(journal.name)
-    if not path.is_file():
-        return 1
-    return max(1, min(cores(), path.stat().st_size // BYTES_A_PROCESS_MIN))
+    return processes_for(path.stat().st_size) if path.is_file() else 1
 
 
 @contextmanager

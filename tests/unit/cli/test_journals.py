@@ -223,7 +223,7 @@ def test_kafkas_partitions_are_a_setting(pitledger):
 def test_a_large_file_is_replayed_by_several_processes_with_the_same_verdict(
         pitledger, journal, monkeypatch):
     alone = pitledger("replay", "--all", "--from", journal, "--json")
-    monkeypatch.setattr("services.cli.whole_journal.BYTES_A_PROCESS_MIN", 1)
+    monkeypatch.setattr("services.cores.BYTES_A_PROCESS_MIN", 1)
     monkeypatch.setattr("services.cores.os.sched_getaffinity", lambda _pid: {0, 1, 2})
     shared = pitledger("replay", "--all", "--from", journal, "--json")
 
