@@ -85,6 +85,8 @@ class Cases:
     """Of them those that are not on the journal."""
     forged: list[Forged] = field(default_factory=list)
     holds: Holds = field(default_factory=Holds)
+    releases: dict[str, CaseFact] = field(default_factory=dict)
+    """By the id of the hold that each released."""
     _folds: defaultdict[str, TableFold] = field(default_factory=lambda: defaultdict(TableFold))
 
     def take(self, stored: Stored) -> list[Concluded]:
@@ -148,7 +150,7 @@ class Cases:
         if is_case_fact(record, fact.body):
             return self._concluded(self._table(record.table_id).fact(case_fact(stored, fact)))
         if not record.round_id:
-            self.holds.take(record)
+            self._table_fact(stored, fact)
         fold = self._folds[record.table_id]
         derived = fold.fact(stored.offset, fact, stored.broker_time)
         if derived.opened and self.forget_ms is not None:
@@ -160,6 +162,13 @@ class Cases:
             self.rounds.settled(settlement)
             concluded += self._table(record.table_id).settled(settlement)
         return self._concluded(concluded)
+
+    def _table_fact(self, stored: Stored, fact: Fact) -> None:
+        record = fact.record
+        held_id = record.table_released.held_id
+        if any(hold.event_id == held_id for hold in self.holds.of(record.table_id)):
+            self.releases[held_id] = case_fact(stored, fact)
+        self.holds.take(record)
 
     def _is_spoken_of(self, round_id: str) -> bool:
         rounds = self.spoken.rounds if self.spoken else None

@@ -12,7 +12,7 @@ from services.cli.case import CaseName, Reason, done, reference_to, settled
 from services.cli.case_desk import CaseDesk
 from services.cli.desk import By, Command, Id, Json, text
 from services.cli.heading import heading, heading_lines
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import fail, printable, say, say_json, warn
 from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
@@ -91,6 +91,9 @@ def propose(
     else:
         _plain(asked, position, wager, amount)
     where, answer = desk.write(command.record(case_id=case.case_id, adjustment_proposed=asked))
+    for circle in _not_settled(asked, settlement):
+        warn(f"pitledger: {circle}: nothing was staked there in {settlement.table_id}/"
+             f"{settlement.round_number}, as its settlement has it")
     known = _known(answer, settlement.currency) if plain else ""
     said = f"proposed in case {case.case_id}{known}; another person approves it"
     done(said, as_json, case=case.case_id, id=command.event_id, position=where, answer=answer)
@@ -251,6 +254,20 @@ def _circle(said: str, currency: str) -> "ResettledCircle":
         profit_minor=minor_units("--settle", found[3], currency),
         from_pot=found[4] is not None,
     )
+
+
+def _not_settled(asked: "AdjustmentProposed", settlement: "Settlement") -> list[str]:
+    """The circles that it names and the settlement has no line of."""
+    from pitledger.words import kind_key
+
+    known = {(position, kind) for position, kind, _ in settlement.profits}
+    plain = [(asked.position, asked.kind)] if asked.kind else []
+    named = [*plain, *((one.position, one.kind) for one in asked.circles)]
+    return [
+        f"position {position} {kind_key(kind)}"
+        for position, kind in named
+        if (position, kind) not in known
+    ]
 
 
 def _standing(desk: CaseDesk, settlement: "Settlement") -> str:

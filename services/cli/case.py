@@ -259,11 +259,12 @@ def show(
     from services.cli import case_view
     from services.cli.case_desk import the_one
 
-    cases = case_view.read(open_whole(source, partitions), as_of)
+    journal = open_whole(source, partitions)
+    cases = case_view.read(journal, as_of, name)
     found = (
         (case.case_id, case.table_id) for case in cases.cases() if case.case_id.startswith(name)
     )
-    case_id, table_id = the_one(found, name, "case", source)
+    case_id, table_id = the_one(found, name, "case", journal.name)
     case, forged = cases.tables[table_id].cases[case_id], case_view.forged(cases, case_id)
     if as_json:
         say_json(case_view.case_object(case, cases) | {"forged": forged})

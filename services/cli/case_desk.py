@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pitledger.cases.settlement import Known
     from pitledger.journal.record import JournalRecord, Stored
     from pitledger.pb.cases_pb2 import CaseAnswered
+    from services.cli.sealed_cases import SealedCases
     from services.cli.source import Journal
 
 PREFIX_MIN = 8
@@ -22,9 +23,13 @@ PREFIX_MIN = 8
 
 @dataclass(slots=True)
 class CaseDesk:
-    """A table's cases as Kafka's journal has them, read up to `next` of the table's partition."""
+    """A table's cases as Kafka's journal has them, read up to `next` of the table's partition.
+
+    `sealed`: what an archive has of them; None: `journal` has all.
+    """
 
     journal: "Journal"
+    sealed: "SealedCases | None"
     table_id: str
     partition: int
     cases: "Cases"
@@ -40,30 +45,33 @@ class CaseDesk:
         """The desk of a round's table, and the round's id. Failed where no such round opened."""
         from services.cli.transcript import candidates_of
 
-        journal = open_whole("kafka", None)
+        journal, sealed = _opened()
         found = candidates_of(journal, name)
+        if sealed is not None:
+            found = list(dict.fromkeys([*sealed.rounds_named(name), *found]))
         if not found:
             fail(f"{name}: no such round in {journal.name}")
         if len(found) > 1:
             fail(f"{name}: begins the ids of {len(found)} rounds; give more, or TABLE/NUMBER")
         [(round_id, key)] = found
-        return cls._read(journal, key.decode(errors="replace")), round_id
+        return cls._read(journal, sealed, key.decode(errors="replace")), round_id
 
     @classmethod
     def of_case(cls, name: str) -> tuple["CaseDesk", "Case"]:
         """The desk of a case's table, and the case. Failed where no such case was opened."""
-        journal = open_whole("kafka", None)
-        case_id, table_id = the_one(named(journal, name, "ce_subject"), name, "case", journal.name)
-        desk = cls._read(journal, table_id)
+        journal, sealed = _opened()
+        found = _named(journal, sealed, name, "ce_subject")
+        case_id, table_id = the_one(found, name, "case", journal.name)
+        desk = cls._read(journal, sealed, table_id)
         return desk, desk.table.cases[case_id]
 
     @classmethod
     def of_proposal(cls, name: str) -> tuple["CaseDesk", "Case", "Proposal"]:
         """As `of_case`, by the id of an adjustment that was proposed in it."""
-        journal = open_whole("kafka", None)
-        found = named(journal, name, "ce_id")
+        journal, sealed = _opened()
+        found = _named(journal, sealed, name, "ce_id")
         proposal_id, table_id = the_one(found, name, "proposal", journal.name)
-        desk = cls._read(journal, table_id)
+        desk = cls._read(journal, sealed, table_id)
         cases = (one for one in desk.table.cases.values() if proposal_id in one.proposals)
         case = next(cases, None)
         if case is None:
@@ -146,33 +154,59 @@ class CaseDesk:
             fail(f"{self.partition}:{offset}: is written, and could not be read back")
 
     @classmethod
-    def _read(cls, journal: "Journal", table_id: str) -> "CaseDesk":
+    def _read(
+        cls, journal: "Journal", sealed: "SealedCases | None", table_id: str
+    ) -> "CaseDesk":
         from pitledger.cases.journal import Cases, Spoken
+        from pitledger.cases.settlement import RoundsInMemory
         from pitledger.journal.record import partition_of
 
         partition = partition_of(table_id, journal.partitions)
-        cases = Cases(journal.partitions, Spoken(frozenset((table_id,)), None))
-        desk = cls(journal, table_id, partition, cases, {})
+        rounds = sealed.rounds if sealed else RoundsInMemory()
+        cases = Cases(journal.partitions, Spoken(frozenset((table_id,)), None), rounds)
+        desk = cls(journal, sealed, table_id, partition, cases, {})
+        if sealed is not None:
+            for stored in sealed.begin(cases, [table_id]):
+                desk._note(stored)
+            desk.next, desk.newest_day, desk.newest_ms = sealed.last_of(partition)
         for stored in journal.records([partition]):
             desk._take(stored)
         return desk
 
     def _take(self, stored: "Stored") -> None:
+        from pitledger.journal.record import TYPE_BYTES
+        from services.cli.sealed_cases import take
+
+        take(self.cases, stored)
+        self.next, self.newest_ms = stored.offset + 1, max(self.newest_ms, stored.broker_time)
+        if dict(stored.headers).get("ce_type") == TYPE_BYTES["round_opened"]:
+            self.newest_day = _gaming_day(stored) or self.newest_day
+        self._note(stored)
+
+    def _note(self, stored: "Stored") -> None:
+        """What a person wrote."""
         from pitledger.cases.journal import FACT_TYPES
         from pitledger.journal.record import TYPE_BYTES
 
-        self.cases.take(stored)
-        self.next, self.newest_ms = stored.offset + 1, max(self.newest_ms, stored.broker_time)
         attributes = dict(stored.headers)
         kind = attributes.get("ce_type")
-        if kind == TYPE_BYTES["round_opened"]:
-            self.newest_day = _gaming_day(stored) or self.newest_day
         wanted = {*FACT_TYPES, TYPE_BYTES["table_held"], TYPE_BYTES["table_released"]}
         if kind in wanted and stored.key == self.table_id.encode():
             self.written.setdefault((attributes.get("ce_id") or b"").decode(), stored)
 
 
-def named(journal: "Journal", name: str, header: str) -> Iterator[tuple[str, str]]:
+def _opened() -> tuple["Journal", "SealedCases | None"]:
+    """Kafka's journal; or what lies behind an archive, and what that has of cases."""
+    from services.cli.sealed_cases import sealed_cases
+
+    journal = open_whole("kafka", None)
+    sealed = sealed_cases(journal)
+    return (sealed.behind if sealed else journal), sealed
+
+
+def _named(
+    journal: "Journal", sealed: "SealedCases | None", name: str, header: str
+) -> Iterator[tuple[str, str]]:
     """Ids of cases (`ce_subject`) or of proposals (`ce_id`) that begin so, with their tables."""
     from pitledger.journal.record import TYPE_BYTES
 
@@ -180,6 +214,9 @@ def named(journal: "Journal", name: str, header: str) -> Iterator[tuple[str, str
     start = name.lower().encode()
     if len(start) < PREFIX_MIN:
         fail(f"{name}: give the first {PREFIX_MIN} characters of the id or more")
+    if sealed is not None:
+        column = "case_id" if header == "ce_subject" else "event_id"
+        yield from sealed.named(column, body, name.lower())
     for stored in journal.records():
         attributes = dict(stored.headers)
         found = attributes.get(header) or b""

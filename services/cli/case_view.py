@@ -8,20 +8,29 @@ from google.protobuf.json_format import MessageToDict
 
 from pitledger import case_words as said
 from pitledger import words
-from pitledger.cases.case import Case, Entry, Proposal, Stage
+from pitledger.cases.case import Case, CaseFact, Entry, Proposal, Stage
 from pitledger.cases.journal import Cases, spoken_of
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.story import told
+from services.cli import moments
 from services.cli.as_of import known_at
 from services.cli.moments import utc
 from services.cli.output import counted
+from services.cli.sealed_cases import sealed_cases
 
 if TYPE_CHECKING:
     from services.cli.source import Journal
 
 
-def read(journal: "Journal", as_of: str | None) -> Cases:
-    """All cases; the journal is read twice, and of it only the tables that have a case folded."""
+def read(journal: "Journal", as_of: str | None, name: str = "") -> Cases:
+    """All cases; or, by an archive's index, at least those whose id begins so.
+
+    Without an index, and as of a moment, the journal is read twice, and of it only the tables that
+    have a case folded.
+    """
+    sealed = sealed_cases(journal) if as_of is None else None
+    if sealed is not None:
+        return sealed.read(name)
     cases = to_be_read(journal, as_of)
     for stored in known_at(journal.records(), as_of):
         cases.take(stored)
@@ -102,6 +111,16 @@ def case_object(case: Case, cases: Cases) -> dict[str, Any]:
     return summary(case) | {
         "window_ends_at": _window(case),
         "frozen": [hold.event_id for hold in _holds(case, cases)],
+        "released": [
+            {
+                "hold": fact.record.table_released.held_id,
+                "id": fact.record.event_id,
+                "at": utc(1000 * fact.at_ms),
+                "by": fact.record.actor,
+                "reason": fact.record.table_released.reason,
+            }
+            for fact in _releases(case, cases)
+        ],
         "facts": [_entry_object(entry) for entry in case.entries],
         "adjustments": [adjustment(case, one, cases) for one in case.proposals.values()],
     }
@@ -121,25 +140,25 @@ def case_lines(case: Case, cases: Cases) -> Iterator[str]:
     for hold in _holds(case, cases):
         yield f"the table is {words.hold(hold)}"
     currency = case.opened.fact.record.dispute_opened.currency_code
-    for entry in case.entries:
-        fact = entry.fact
+    entry_at = {entry.fact.offset: entry for entry in case.entries}
+    facts = [*(entry.fact for entry in case.entries), *_releases(case, cases)]
+    for fact in sorted(facts, key=lambda fact: fact.offset):
         first, *more = told(fact.record, currency)
         at = words.moment(1000 * fact.at_ms)
         yield f"{at}  {fact.record.actor or 'nobody'} ({fact.record.event_id}): {first}"
         yield from (f"    {line}" for line in more)
-        yield f"    -> {_answer(entry)}"
-        if entry.posting is not None:
-            lines = told_posting(entry, currency)
-            yield from (f"       {line}" for line in lines)
+        if fact.offset in entry_at:
+            yield from _answer_lines(entry_at[fact.offset], currency)
     missing = sum(one.case_id == case.case_id for one in cases.missing())
     if missing:
         yield f"{missing} of its answers are derived, and not on the journal yet"
 
 
-def told_posting(entry: Entry, currency: str) -> Iterator[str]:
-    assert entry.posting is not None
-    for line in entry.posting.lines:
-        yield said.posted_line(line, entry.posting.currency_code or currency)
+def _answer_lines(entry: Entry, currency: str) -> Iterator[str]:
+    yield f"    -> {_answer(entry)}"
+    if entry.posting is not None:
+        for line in entry.posting.lines:
+            yield f"       {said.posted_line(line, entry.posting.currency_code or currency)}"
 
 
 def adjustment(case: Case, one: Proposal, cases: Cases) -> dict[str, Any]:
@@ -182,7 +201,7 @@ def adjustment_line(row: dict[str, Any]) -> str:
     if row["position"]:
         where += f" position {row['position']} {row['wager']}"
     amount = row["moved"] if row["moved"] is not None else row["amount"]
-    at = f" {row['posted_at'][:19]}Z" if row["posted_at"] else ""
+    at = f" {moments.said(row['posted_at'][:19] + 'Z')}" if row["posted_at"] else ""
     parts = [
         f"{row['proposal_id']}  {row['stage']}{at}",
         where,
@@ -203,6 +222,12 @@ def adjustment_line(row: dict[str, Any]) -> str:
 
 def _holds(case: Case, cases: Cases) -> list[Any]:
     return [h for h in cases.holds.of(case.table_id) if h.about_id == case.case_id]
+
+
+def _releases(case: Case, cases: Cases) -> list[CaseFact]:
+    """Of the holds that the case names as its freezes of the table."""
+    held = (entry.fact.record.dispute_held.held_id for entry in case.held)
+    return [cases.releases[held_id] for held_id in held if held_id in cases.releases]
 
 
 def _window(case: Case) -> str | None:

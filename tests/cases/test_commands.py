@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pitledger.pb import facts_pb2
 from pitledger.sources.file import write_file
 from tests.cases.desk import DAY_MS, Desk
 from tests.kit.house import House
@@ -91,6 +92,25 @@ def test_a_case_is_shown_with_each_fact_and_its_answer(pitledger, told, written)
         shown)
     assert "heard until 2027-02-14" in shown
     assert "not on the journal yet" not in shown
+
+
+def test_a_case_is_shown_with_the_release_of_the_hold_that_it_names(pitledger, told, written):
+    desk, table = Desk(written.table), written.table
+    desk.open(settlement=written.about)
+    freezes = facts_pb2.TableHeld(reason="claim", about_id=desk.case_id)
+    held, other = (table.fact("table_held", freezes, round_id="", actor="agent-1")
+                   for _ in range(2))
+    desk.hold(held_id=held)
+    assert told("case", "show", desk.case_id)["released"] == []
+    for by, hold in (("agent-2", held), ("agent-3", held), ("agent-4", other)):
+        released = facts_pb2.TableReleased(reason=f"{by} is done", held_id=hold)
+        table.fact("table_released", released, round_id="", actor=by)
+    [release] = told("case", "show", desk.case_id)["released"]
+    assert (release["hold"], release["by"], release["reason"]) == (
+        held, "agent-2", "agent-2 is done")
+    shown = pitledger("case", "show", desk.case_id, *written.journal()).out.splitlines()
+    assert shown[-2].endswith(f": the hold {held} is released: agent-2 is done")
+    assert "answers are derived, and not on the journal" in shown[-1]
 
 
 def test_the_months_list_names_what_moved_more_than_the_limit(told, written):

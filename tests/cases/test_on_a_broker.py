@@ -10,6 +10,8 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import JournalRecord, headers_of, serialize
 from services.cli.run import run
+from services.cli.source import Journal
+from services.cli.whole import _Whole
 from tests.broker.conftest import (  # noqa: F401
     apache_broker,
     broker,
@@ -120,6 +122,10 @@ def opened(told, *more):
                 "15.00", "--by", "agent-1", *more)["case"]
 
 
+def never(*_):
+    raise AssertionError("the journal is read whole")
+
+
 def proposed(told, case, *more):
     return told("adjust", "propose", case, "--position", 1, "--wager", "ante", "--amount", "15.00",
                 "--reason", "underpaid", "--by", "agent-1", *more)["id"]
@@ -190,7 +196,7 @@ def test_a_forged_posting_moves_nothing_and_is_named_by_process_and_command(room
 
 
 @pytest.mark.timeout(600)
-def test_what_would_be_refused_is_one_line_and_nothing_is_written(room, told, refused):
+def test_what_would_be_refused_is_one_line_and_nothing_is_written(room, told, refused, capsys):
     room.play()
     claim = ("--claim", "paid less", "--by", "agent-1")
     one = ("--position", 1, "--amount", "15.00")
@@ -226,6 +232,11 @@ def test_what_would_be_refused_is_one_line_and_nothing_is_written(room, told, re
     assert "holds nothing" in refused("case", "release", case, *plain)
     assert "no such case" in refused("case", "hold", "0123456789", *plain)
     assert len(room.rig.journal()) == count
+    assert run(["adjust", "propose", case, "--position", "1", "--wager", "bonus",
+                "--amount", "1.00", *plain]) == 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert line == (
+        "pitledger: position 1 bonus: nothing was staked there in T1/1, as its settlement has it")
     told("adjust", "decline", proposal, "--reason", "no", "--by", "manager-1")
     assert "declined" in refused("adjust", "approve", proposal, "--by", "manager-1")
 
@@ -257,6 +268,66 @@ def test_a_round_that_is_open_has_no_case_and_a_roll_back_is_settled_anew(room, 
     rows = told("adjust", "list", "--from", "kafka")["adjustments"]
     assert [row["stage"] for row in rows] == ["posted", "done before", "posted"]
     assert [len(row["lines"]) for row in rows] == [2, 0, 2]
+
+
+@pytest.mark.parametrize("kind", ["embedded", "apache"])
+@pytest.mark.timeout(600)
+def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
+    room, told, refused, tmp_path, monkeypatch
+):
+    """Sealed: a claim, a round of another table at whose cut a round is open. Then all goes on."""
+    one, other = (Table(table_id=name, log=room.log) for name in ("T1", "T2"))
+    one.play(gaming_day=DAY)
+    round_of_other = other.play(gaming_day=DAY).round_id
+    one.to_payout(gaming_day=DAY)
+    room.send(House(one).run().log.all())
+    sent = [len(records) for records in room.log.records]
+    opened(told)
+    first = opened(told)
+    proposal = proposed(told, first)
+    process = room.process()
+    wait_until(room.all_answered, "all answered", WAIT_S)
+    archive = tmp_path / "archive"
+    assert run(["keys", "new", "casino.example/floor", "-o", str(tmp_path / "key")]) == 0
+    told("archive", "--from", "kafka", "-o", archive, "--key", tmp_path / "key")
+    room.log.clock = time.time_ns() // 1_000_000
+    one.close_round()
+    other.open(number=1)  # its number was there before: no round begins
+    never_began = other.round_id
+    other.play(gaming_day=DAY, number=2)
+    House(one).run()
+    for records, count in zip(room.log.records, sent, strict=True):
+        room.send(records[count:])
+
+    def same(*command):
+        with monkeypatch.context() as changed:
+            changed.delenv("PITLEDGER_ARCHIVE", raising=False)
+            whole = told(*command, "--from", "kafka")
+        with monkeypatch.context() as changed:
+            changed.setattr(_Whole, "raw", never)
+            changed.setattr(Journal, "raw", never)
+            by_index = told(*command, "--from", "kafka")
+        assert by_index == whole
+        return whole
+
+    monkeypatch.setenv("PITLEDGER_ARCHIVE", str(archive))
+    approval = told("adjust", "approve", proposal[:30], "--by", "manager-1")
+    told("adjust", "approve", proposal, "--by", "manager-1", "--id", approval["id"])
+    assert "it is approved already" in refused("adjust", "approve", proposal, "--by", "manager-2")
+    claim = ("--position", 1, "--claim", "x", "--amount", "5.00", "--by", "agent-1")
+    told("case", "open", "T1/2", *claim)
+    sealed = told("case", "open", round_of_other[:30], *claim)["case"]
+    told("case", "open", "T2/2", *claim)
+    assert "no such round" in refused("case", "open", "T2/9", *claim)
+    assert "its RoundOpened had no effect" in refused("case", "open", never_began, *claim)
+    held = told("case", "hold", sealed[:30], "--reason", "claim", "--by", "agent-1")
+    told("case", "hold", sealed, "--reason", "claim", "--by", "agent-1", "--id", held["id"])
+    wait_until(room.all_answered, "all answered", WAIT_S)
+    assert len(same("case", "list")["cases"]) == 5
+    assert same("case", "show", first)["moved"] == 1500
+    assert same("case", "show", sealed)["frozen"]
+    assert all(row["on_record"] for row in same("adjust", "list")["adjustments"])
+    assert process.terminate() == 0
 
 
 @pytest.mark.parametrize("kind", ["apache"])
