@@ -15,6 +15,7 @@ from pitledger.archive.leaves import remainder_leaves
 from pitledger.archive.log import About, manifests
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
 from pitledger.journal.stored import stored_of
+from pitledger.pb import facts_pb2
 from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
 from services.archivist.folder import Folder
@@ -278,7 +279,29 @@ def test_cases_are_records_that_are_proved(
         says(packet.verify(tmp_path), "evidence/cases.records", words)
 
 
+def froze(held_id: str) -> list[StoredRecord]:
+    """A table held, and released; a case that names the one hold."""
+    held = JournalRecord(event_id="h", table_held=facts_pb2.TableHeld(reason="claim"))
+    released = JournalRecord(table_released=facts_pb2.TableReleased(held_id="h"))
+    freeze = JournalRecord(case_id="c", dispute_held=facts_pb2.DisputeHeld(held_id=held_id))
+    return [
+        StoredRecord(partition=47, value=record.SerializeToString())
+        for record in (held, released, freeze)
+    ]
+
+
+def test_the_hold_that_a_case_names_belongs_to_it_and_so_does_its_release(
+    archive: Golden, packet: Packet, tmp_path: Path
+) -> None:
+    claim = said("c", packet.listing["round_id"])
+    outcome = with_cases(archive, tmp_path / "archive", claim, *froze("h")).verify(
+        tmp_path, "--json")
+    assert json.loads(outcome.out)["case_records"] == 4
+
+
 @pytest.mark.parametrize(("records", "words"), [
+    (froze("another"), "its record 1 is of no case"),
+    (froze("")[1:], "its record 1 is of no case"),
     ([said("c", "another")], "case c is about another round"),
     ([said("c")], "case c is about another round"),
     ([said("")], "its record 1 is of no case"),
