@@ -131,7 +131,7 @@ def _said(
 ) -> bytes:
     for key in (*of, *(each.public for each in by)):
         if key.kind != ED25519:
-            raise BadNote(f"{key.name}: is a witness's key")
+            raise BadNote(f"{key.handle}: is a witness's key")
     text = "\n".join([_HEAD, origin, about, *map(str, of)]) + "\n"
     return (text + "\n" + "".join(key.sign(text) for key in by)).encode()
 
@@ -139,5 +139,5 @@ def _said(
 def _log_key(text: str) -> PublicKey:
     key = PublicKey.parse(text)
     if key.kind != ED25519:
-        raise BadNote(f"{key.name}: is a witness's key")
+        raise BadNote(f"{key.handle}: is a witness's key")
     return key

@@ -1,7 +1,7 @@
 """`pitledger mirror`: a second copy of an archive, verified as it is made."""
 
 import time
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,8 +55,7 @@ def mirror(
     if metrics_port is not None and follow_s is None:
         fail("--metrics-port: is for --follow")
     signer = public_key(key)
-    if source.rstrip("/") == dest.rstrip("/"):
-        fail(f"{dest}: is the source")
+    _require_apart(source, dest)
     try:
         found = open_store(source)
         if found.read(layout.LOG) is None:
@@ -78,6 +77,23 @@ def mirror(
             if copied.entries:
                 _say(copied, source, dest, as_json)
         time.sleep(follow_s)
+
+
+def _require_apart(source: str, dest: str) -> None:
+    of, to = _place(source), _place(dest)
+    if of == to:
+        fail(f"{dest}: is the source")
+    if to.is_relative_to(of):
+        fail(f"{dest}: lies in the source")
+    if of.is_relative_to(to):
+        fail(f"{dest}: the source lies in it")
+
+
+def _place(name: str) -> PurePath:
+    """Whatever way leads there."""
+    from services.archivist.stores import is_bucket
+
+    return PurePosixPath(name) if is_bucket(name) else Path(name).resolve()
 
 
 def _update(copying: "Mirror", source: str) -> "Copied":

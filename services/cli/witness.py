@@ -66,7 +66,8 @@ def witness(
         say_json({"origin": origin, "size": size, "root": root, "continues": before})
     else:
         since = f"continues the one of {before:,}" if last else "is the first that it signs"
-        say(f"{key.name} has signed the checkpoint of {size:,} entries of {origin}; it {since}")
+        handle = key.public.handle
+        say(f"{handle} has signed the checkpoint of {size:,} entries of {origin}; it {since}")
 
 
 def _last(state: Path) -> "Checkpoint | None":

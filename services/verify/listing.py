@@ -74,7 +74,7 @@ def signer_of(files: Mapping[str, bytes], keys: Keys) -> Key:
             f" lets sign packets, but by {by}"
         )
     if not note.is_signed_by(signer):
-        raise Bad(f"{SIGNATURE}: the signature of {signer.name} is not good")
+        raise Bad(f"{SIGNATURE}: the signature of {signer.handle} is not good")
     try:
         keys.check_packets_signer(signer)
     except Bad as problem:

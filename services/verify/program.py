@@ -267,7 +267,8 @@ def _packet_figures(report: PacketReport) -> _Found:
         f"each file is as {report.signer.name} signed it; the round, its rules, the schema and"
         f" what log this is lie among the {checkpoint.size:,} entries that {listing.origin} signed"
     )
-    return found, {"verified": verified, "not_verified": _ACCOUNT}
+    signer = report.signer.handle
+    return found, {"signed_by": signer, "verified": verified, "not_verified": _ACCOUNT}
 
 
 def _lines(found: dict[str, object]) -> str:

@@ -30,7 +30,7 @@ def check_witnesses(name: str, note: Note, witnesses: Sequence[Key]) -> None:
     """That all of them cosigned it. Raises Bad."""
     for witness in witnesses:
         if not note.is_signed_by(witness):
-            raise Bad(f"{name}: has no good cosignature of {witness.name}")
+            raise Bad(f"{name}: has no good cosignature of {witness.handle}")
 
 
 def read_signed(files: Folder, size: int, origin: str, keys: Keys) -> Checkpoint:

@@ -208,17 +208,26 @@ def test_a_key_that_was_rotated_is_followed(house):
     ("arguments", "words"),
     [
         (("nowhere", "m"), "is no archive"),
-        (("archive", "archive"), "is the source"),
+        (("archive", "archive"), "archive: is the source"),
+        (("archive", "there/../archive/"), "is the source"),
+        (("archive", "archive/mirror"), "archive/mirror: lies in the source"),
+        (("archive", "link/mirror"), "lies in the source"),
+        (("archive", "."), ".: the source lies in it"),
+        (("s3://archives/floor", "s3://archives/floor/"), "is the source"),
+        (("s3://archives/floor", "s3://archives/floor/mirror"), "lies in the source"),
+        (("s3://archives/floor", "s3://archives"), "the source lies in it"),
         (("s3://", "m"), "names no bucket"),
         (("archive", "m", "--metrics-port", "9"), "--follow"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(house, monkeypatch, arguments, words):
     monkeypatch.chdir(house.home)
+    (house.home / "link").symlink_to("archive")
+    before = sorted(house.home.rglob("*"))
     told = pitledger("mirror", *arguments, "--key", house.public)
     assert told.code == 2
     assert words in told.line
-    assert not (house.home / "m").exists()
+    assert sorted(house.home.rglob("*")) == before
 
 
 def test_a_wrong_key_takes_nothing(house):

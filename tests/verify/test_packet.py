@@ -53,6 +53,8 @@ def test_a_good_packet_is_told_in_figures_and_words(packet: Packet, tmp_path: Pa
     assert found["signed_by"] == packet.public
     outcome = packet.verify(tmp_path)
     assert (outcome.code, outcome.err) == (0, "")
+    assert packet.key.public.handle in outcome.out
+    assert packet.public not in outcome.out
     assert "each file is as casino.example/floor signed it" in outcome.out
     assert "not verified  that the account tells what the records say" in outcome.out
 
@@ -135,7 +137,7 @@ def test_another_key_is_told_so(packet: Packet, tmp_path: Path) -> None:
 
 def test_a_signature_over_something_else_is_not_good(packet: Packet, tmp_path: Path) -> None:
     packet.signature = lambda text: packet.key.sign(text + "x")
-    says(packet.verify(tmp_path), "packet.sig: the signature of casino.example/floor is not good")
+    says(packet.verify(tmp_path), "packet.sig: the signature of casino.example/floor+")
 
 
 @pytest.mark.parametrize(("before", "after"), [

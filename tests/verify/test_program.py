@@ -177,7 +177,7 @@ def test_a_witness_that_is_asked_for_must_have_cosigned(golden: Golden) -> None:
     public = str(witness.public)
     outcome = golden.verify("--witness", public)
     assert outcome.code == 1
-    assert "checkpoint: has no good cosignature of witness.example" in outcome.line
+    assert "checkpoint: has no good cosignature of witness.example+" in outcome.line
     note = golden.read("checkpoint")
     text = note[: note.index(b"\n\n") + 1].decode()
     for key in ("checkpoint", f"checkpoints/{sizes(golden)[-1]}"):
