@@ -2,16 +2,17 @@
 
 import secrets
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 import typer
 
 from services.cli.moments import said
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import Failed, counted, fail, printable, say, say_json, warn
 from services.cli.source import id_named
 
 if TYPE_CHECKING:
-    from pitledger.archive.holds import Hold, Statement
+    from pitledger.archive.holds import Hold, Scope, Statement
+    from services.archivist.index import Index
 
 legal_hold_app = typer.Typer(
     help="What may not be deleted from an archive, whatever its term.", no_args_is_help=True
@@ -53,12 +54,15 @@ def place(
 ) -> None:
     """Place a hold, at once, also while the archivist writes. Its id is printed.
 
-    The next append seals it in the log.
+    The next append seals it in the log. It may be placed before anything that it is on is sealed:
+    standard error says how many rounds are (of an archive in a bucket, pitledger retention show
+    does).
 
     Exit 0: placed; 2: not.
     """
     from pitledger.archive.holds import Scope, Statement
     from pitledger.journal.ids import is_fact_id
+    from services.archivist.stores import is_bucket
 
     named = {
         Scope.ROUND: round_,
@@ -82,6 +86,8 @@ def place(
     id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}"
     _write(archive, Statement(id_, f"{at:%Y-%m-%dT%H:%M:%SZ}", by, reason, scope, value))
     say_json({"id": id_}) if as_json else say(id_)
+    if not is_bucket(archive):
+        _say_kept(archive, scope, value)
 
 
 @legal_hold_app.command("release")
@@ -132,6 +138,45 @@ def list_(
                       f" {placed.by}: {placed.reason}{end}"))
     if not found:
         say("no hold is in force")
+
+
+def _say_kept(archive: str, scope: "Scope", value: str) -> None:
+    """How much of it is sealed by now: of a name that was mistyped, nothing."""
+    from services.cli.archived import index_of
+
+    name = printable(f"{scope.replace('_', ' ')} {value}")
+    try:
+        with index_of(archive, None) as index:
+            rounds = _rounds(index, scope, value)
+    except Failed as problem:  # it is placed
+        warn(f"pitledger: {name}: how many rounds are sealed is not known: {problem}")
+        return
+    if rounds:
+        warn(f"pitledger: {name}: {counted(rounds, 'sealed round')}; what comes is kept as well")
+    else:
+        warn(
+            f"pitledger: {name}: no round is sealed yet: the hold is placed, and keeps what comes;"
+            " if the name is wrong, release it"
+        )
+
+
+def _rounds(index: "Index", scope: "Scope", value: str) -> int:
+    from pitledger.archive.holds import Scope
+
+    match scope:
+        case Scope.TABLE:
+            return sum(1 for _ in index.rounds(table=value))
+        case Scope.GAMING_DAY:
+            return sum(1 for _ in index.rounds(gaming_day=value))
+        case Scope.PATRON:
+            return sum(1 for _ in index.rounds(patron=value))
+        case Scope.ROUND:
+            return len(index.rounds_named(value))
+        case Scope.CASE:
+            spoken = (c for c in index.case_records_named("case_id", value) if c.case_id == value)
+            return len({case.round_id for case in spoken if case.round_id})
+        case _:
+            assert_never(scope)
 
 
 def _sealed_round(archive: str, name: str) -> str:

@@ -22,6 +22,8 @@ from services.retention.plan import State, Survey
 from services.retention.policy import BUILT_IN, BadPolicy, Policy, read_policy, strictest
 from tests.storage.house import pitledger
 
+NO_ROUND = "018f0000-0000-7000-8000-000000000001"
+
 PLAYED = date(2026, 11, 30)
 AFTER = date(2031, 11, 30)
 POLICY = BUILT_IN["pa-table-games"]
@@ -216,6 +218,26 @@ def test_a_round_is_put_on_hold_by_its_table_and_number(house):
                   name)  # fmt: skip
     holds = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
     assert [each["value"] for each in holds] == [round_.round_id] * 2
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        (("--table", "saigon-001"), "table saigon-001: 10 sealed rounds; what comes is kept"),
+        (("--table", "saigon-01"), "table saigon-01: no round is sealed yet: the hold is placed"),
+        (("--gaming-day", "1999-01-01"), "gaming day 1999-01-01: no round is sealed yet"),
+        (("--patron", "nobody"), "patron nobody: no round is sealed yet"),
+        (("--case", "C-17"), "case C-17: no round is sealed yet"),
+        (("--round", NO_ROUND), f"round {NO_ROUND}: no round is sealed yet"),
+    ],
+)
+def test_how_much_a_new_hold_keeps_is_said_so_that_a_mistyped_name_is_seen(house, what, told):
+    placed = pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", *what)
+    assert placed.code == 0
+    assert placed.err.startswith(f"pitledger: {told}")
+    assert placed.err.count("\n") == 1
+    (hold,) = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
+    assert hold["id"] == placed.out.strip()
 
 
 def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later):
