@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from pitledger.cases import proposals, rulings
 from pitledger.cases.case import ACCEPTED, Case, CaseFact, Concluded, Entry, Proposal, Stage, State
+from pitledger.cases.round_money import Standing
 from pitledger.cases.settlement import Rounds, Settlement
-from pitledger.cases.standing import Standing
 from pitledger.journal.ids import decision_id, is_fact_id
 from pitledger.journal.record import JournalRecord, serialize
 from pitledger.pb import cases_pb2 as pb

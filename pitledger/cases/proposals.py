@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pitledger.cases.case import ACCEPTED
+from pitledger.cases.round_money import HOUSE, POT, Line, Standing
 from pitledger.cases.settlement import Settlement
-from pitledger.cases.standing import HOUSE, POT, Line, Standing
 from pitledger.pb import cases_pb2 as pb
 from pitledger.pb import facts_pb2
 

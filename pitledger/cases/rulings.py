@@ -4,8 +4,8 @@ import re
 from hashlib import sha256
 
 from pitledger.cases.case import ACCEPTED, DAY_MS, CaseFact, Proposal, Stage
+from pitledger.cases.claim_window import WINDOW_DAYS_MAX
 from pitledger.cases.settlement import Settlement
-from pitledger.cases.window import WINDOW_DAYS_MAX
 from pitledger.pb import cases_pb2 as pb
 from pitledger.pb import facts_pb2
 

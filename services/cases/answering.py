@@ -19,11 +19,11 @@ from pitledger.journal.record import JournalRecord, Stored, headers_of
 from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.follow import Follower
 from services.archivist.stores import open_store
-from services.cases.archived import take_archive
+from services.cases.from_archive import take_archive
 from services.cases.index import CaseIndex
-from services.cases.indexed import IndexedCases
+from services.cases.indexed_cases import IndexedCases
 from services.cases.metrics import Standing
-from services.cases.same import require_same
+from services.cases.same_journal import require_same
 from services.cases.settings import CasesSettings
 from services.runtime import following, logs
 from services.runtime.build import build
@@ -121,7 +121,10 @@ class Answering:
             return
         connection, store = self._connection, open_store(self._settings.archive)
         rounds = take_archive(index, store, connection.topic, connection.partitions)
-        self._log.info("archive", at=self._settings.archive, rounds=rounds)
+        self._log.info(
+            "archive", at=self._settings.archive, rounds=rounds,
+            not_checked="its signatures: pitledger-verify checks them",
+        )  # fmt: skip
 
     def _follow(self, follower: Follower, stop: Event) -> None:
         indexed, saved_at = self._cases, time.monotonic()

@@ -16,7 +16,7 @@ from pitledger.cases.journal import without_rules
 from pitledger.cases.settlement import OUTCOMES, settlement_of
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, Stored
 from services.cases.index import CaseIndex
-from services.cases.kept import is_kept, keep_opening
+from services.cases.indexed_records import is_kept, keep_opening
 
 LEAVES_AT_ONCE = 4_096
 _OUTCOMES = frozenset(TYPE_BYTES[body] for body in OUTCOMES)

@@ -3,7 +3,7 @@
 from pitledger.cases.journal import Cases, Forged
 from pitledger.journal.record import Stored, partition_of
 from services.cases.index import KEEP_OPENINGS_MS, CaseIndex
-from services.cases.kept import is_kept, keep_opening
+from services.cases.indexed_records import is_kept, keep_opening
 
 
 class IndexedCases:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pitledger.cases.window import WINDOW_DAYS_MAX
+from pitledger.cases.claim_window import WINDOW_DAYS_MAX
 from services.cli.amounts import minor_units
 from services.cli.as_of import AsOf
 from services.cli.case_desk import CaseDesk, as_json_of

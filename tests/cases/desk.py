@@ -1,7 +1,7 @@
 """Persons at a desk: they write the facts of cases about a table's rounds, and read the answers."""
 
 from pitledger.cases.journal import Cases
-from pitledger.cases.standing import HOUSE
+from pitledger.cases.round_money import HOUSE
 from pitledger.journal.record import JournalRecord, headers_of, serialize
 from pitledger.pb import cases_pb2, facts_pb2
 from tests.kit.table import ANTE, Table

@@ -10,7 +10,7 @@ from pitledger.sources.environment import Environment
 from services.cases import process
 from services.cases.answering import Answering
 from services.cases.index import BadIndex, CaseIndex
-from services.cases.indexed import IndexedCases
+from services.cases.indexed_cases import IndexedCases
 from services.cases.settings import CasesSettings
 from services.runtime.following import JournalUnreadable
 from tests.kit.log import Log

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pitledger.cases import rulings
 from pitledger.cases.case import Stage, State
-from pitledger.cases.standing import HOUSE
-from pitledger.cases.standing import POT as POT_ITSELF
+from pitledger.cases.round_money import HOUSE
+from pitledger.cases.round_money import POT as POT_ITSELF
 from pitledger.journal.ids import decision_id
 from pitledger.journal.record import JournalRecord
 from pitledger.pb import facts_pb2

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pitledger.archive.leaves import DATA_MAX
 from pitledger.archive.log import BadArchive
 from pitledger.pb import facts_pb2
-from services.cases.archived import take_archive
+from services.cases.from_archive import take_archive
 from services.cases.index import BadIndex, CaseIndex
-from services.cases.indexed import IndexedCases
+from services.cases.indexed_cases import IndexedCases
 from tests.archive.memory import ABOUT, Memory, sealed
 from tests.cases.desk import Desk
 from tests.cases.test_laws import STEPS, Story

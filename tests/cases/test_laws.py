@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitledger.cases.journal import Cases
+from pitledger.cases.round_money import HOUSE
 from pitledger.cases.settlement import settlement_of
-from pitledger.cases.standing import HOUSE
 from pitledger.journal.record import JournalRecord, Stored
 from tests.cases.desk import Desk, totals
 from tests.kit.table import ANTE, BONUS, Table

@@ -361,6 +361,7 @@ def test_what_the_journal_was_trimmed_of_is_known_from_the_archive(
     told("adjust", "approve", proposal, "--by", "manager-1")
     second = opened(told)
     process = room.process(ARCHIVE=archive)
+    assert "pitledger-verify" in process.line("archive")["not_checked"]
     wait_until(lambda: process.metric("pitledger_cases_written_total") == 3, "written", WAIT_S)
     wait_until(lambda: process.metric("pitledger_cases_unanswered") == 0, "read back", WAIT_S)
     found = told("case", "list", "--from", "kafka")["cases"]
