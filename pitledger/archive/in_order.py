@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush, heapreplace
+from itertools import starmap
 from operator import attrgetter
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import BadArchive, leaf_data
 from pitledger.archive.store import Store
 from pitledger.journal.record import Stored
-from pitledger.journal.stored import BadRecords, messages_from, stored_of
+from pitledger.journal.stored import BadRecords, parsed, stored_of
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 
@@ -88,7 +89,7 @@ def bytes_of(store: Store, entry: int, leaf: ArchiveLeaf) -> bytes:
 def records_in(entry: int, leaf: ArchiveLeaf, data: bytes) -> list[Stored]:
     """The records that a leaf's bytes are. Raises BadArchive."""
     try:
-        records = [stored_of(message) for message in messages_from(data)]
+        records = list(starmap(stored_of, parsed(data)))
     except BadRecords as problem:
         raise BadArchive(f"entry {entry}: {problem}") from None
     if leaf.WhichOneof("kind") == "round":

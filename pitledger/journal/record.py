@@ -3,7 +3,7 @@
 `Stored` is a message as it lies on the log; `JournalRecord` is what its value parses to.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pitledger.pb import journal_pb2
@@ -48,6 +48,8 @@ class Stored:
     key: bytes
     headers: Headers
     value: bytes
+    encoded: bytes = field(default=b"", init=False, compare=False, repr=False)
+    """A `StoredRecord` of all this, where it was read as such; b"": it must be made."""
 
 
 def body_name(record: JournalRecord) -> str:

@@ -22,7 +22,7 @@ class BadRecords(ValueError):
 
 def to_bytes(record: Stored) -> bytes:
     """A record, with its length before it."""
-    data = log_pb2.StoredRecord(
+    data = record.encoded or log_pb2.StoredRecord(
         partition=record.partition,
         offset=record.offset,
         broker_time_ms=record.broker_time,
@@ -35,22 +35,31 @@ def to_bytes(record: Stored) -> bytes:
 
 def messages_from(data: "bytes | mmap") -> Iterator[log_pb2.StoredRecord]:
     """The messages in their order. Raises BadRecords."""
+    return (message for message, _ in parsed(data))
+
+
+def parsed(data: "bytes | mmap") -> Iterator[tuple[log_pb2.StoredRecord, bytes]]:
+    """The messages in their order, each with what it was parsed from. Raises BadRecords."""
     parse, end, start = log_pb2.StoredRecord.FromString, len(data), 0
     while start < end:
         length, begin = _read_varint(data, start)
         stop = begin + length
         if stop > end:
             raise BadRecords(f"cut short in the record at byte {start}")
+        encoded = data[begin:stop]
         try:
-            yield parse(data[begin:stop])
+            yield parse(encoded), encoded
         except DecodeError as error:
             raise BadRecords(f"no journal record at byte {start}") from error
         start = stop
 
 
-def stored_of(message: log_pb2.StoredRecord) -> Stored:
+def stored_of(message: log_pb2.StoredRecord, encoded: bytes = b"") -> Stored:
+    """`encoded`: what it was parsed from, for `to_bytes`, which makes it anew where it was written
+    otherwise. It changes the message.
+    """
     headers = tuple([(header.name, header.value) for header in message.headers])
-    return Stored(
+    stored = Stored(
         message.partition,
         message.offset,
         message.broker_time_ms,
@@ -58,6 +67,11 @@ def stored_of(message: log_pb2.StoredRecord) -> Stored:
         headers,
         message.value,
     )
+    if encoded:
+        message.DiscardUnknownFields()
+        if message.SerializeToString(deterministic=True) == encoded:
+            stored.encoded = encoded
+    return stored
 
 
 @lru_cache(maxsize=4096)
@@ -67,6 +81,8 @@ def _header(name: str, value: bytes) -> log_pb2.StoredHeader:
 
 
 def _varint(number: int) -> bytes:
+    if 127 < number < 1 << 14:  # as most are
+        return bytes((number & 127 | 128, number >> 7))
     out = bytearray()
     while number > 127:
         out.append(number & 127 | 128)

@@ -6,7 +6,7 @@ from os import SEEK_END
 from pathlib import Path
 
 from pitledger.journal.record import Stored
-from pitledger.journal.stored import BadRecords, messages_from, stored_of, to_bytes
+from pitledger.journal.stored import BadRecords, parsed, stored_of, to_bytes
 from pitledger.pb.log_pb2 import StoredRecord
 
 
@@ -46,32 +46,30 @@ def read_file(path: Path, partitions: Container[int] | None = None) -> Iterator[
 
     `partitions`: only the records of these.
     """
-    for message in _messages(path):
+    for message, _ in _messages(path):
         if partitions is None or message.partition in partitions:
             yield stored_of(message)
 
 
-def read_chunks(
-    path: Path, partitions: Container[int], length: int
-) -> Iterator[Stored | None]:
+def read_chunks(path: Path, partitions: Container[int], length: int) -> Iterator[Stored | None]:
     """As `read_file`, with a None behind each `length` records of the file, and at its end.
 
     Whoever reads it for other partitions finds each None at the same place.
     """
-    for number, message in enumerate(_messages(path), 1):
+    for number, (message, encoded) in enumerate(_messages(path), 1):
         if message.partition in partitions:
-            yield stored_of(message)
+            yield stored_of(message, encoded)
         if number % length == 0:
             yield None
     yield None
 
 
-def _messages(path: Path) -> Iterator[StoredRecord]:
+def _messages(path: Path) -> Iterator[tuple[StoredRecord, bytes]]:
     with path.open("rb") as source:
         if not source.seek(0, SEEK_END):
             return
         with mmap(source.fileno(), 0, access=ACCESS_READ) as data:
             try:
-                yield from messages_from(data)
+                yield from parsed(data)
             except BadRecords as problem:
                 raise BadJournalFile(f"{path}: {problem}") from problem
