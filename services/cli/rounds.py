@@ -104,6 +104,8 @@ def rounds(
         only = {"table": table, "game": game, "state": state, "gaming day": gaming_day,
                 "patron": patron}
         warn(f"pitledger: {journal.name}: no rounds{_of(only)}")
+    elif journal.archived:
+        warn(f"pitledger: {journal.name}: listed as they were sealed; verify derives them again")
     rows.sort(key=lambda row: (row["opened_at"], row["table"], row["number"]))
     rows = rows[-limit:] if limit else rows
     if as_json:
