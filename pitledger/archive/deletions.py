@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pitledger.archive.leaves import Leaf, document_leaf
-from pitledger.archive.log import BadArchive, leaf_data
-from pitledger.archive.store import Store
+from pitledger.archive.log import leaf_data
+from pitledger.archive.store import BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 NAME = "deletion"

@@ -15,8 +15,8 @@ from operator import attrgetter
 from typing import Protocol
 
 from pitledger.archive.leaves import offsets_of
-from pitledger.archive.log import BadArchive, leaf_data
-from pitledger.archive.store import Store
+from pitledger.archive.log import leaf_data
+from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import Stored
 from pitledger.journal.stored import BadRecords, parsed, stored_of
 from pitledger.pb.archive_pb2 import ArchiveLeaf

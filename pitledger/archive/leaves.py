@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from operator import attrgetter
 
+from google.protobuf.message import DecodeError
+
 from pitledger.archive.collect import Remainder, Transcript
+from pitledger.archive.store import BadArchive
 from pitledger.journal.record import Stored
 from pitledger.journal.stored import to_bytes
 from pitledger.pb import archive_pb2
@@ -70,6 +73,14 @@ def document_leaf(name: str, media_type: str, data: bytes) -> Leaf:
     """`name`: "schema" or "rules", say."""
     document = archive_pb2.ArchivedDocument(name=name, media_type=media_type)
     return _leaf(data, archive_pb2.ArchiveLeaf(document=document), is_document=True)
+
+
+def parse_manifest(entry: int, data: bytes) -> archive_pb2.ArchiveLeaf:
+    """`entry`: its number in the log. Raises BadArchive."""
+    try:
+        return archive_pb2.ArchiveLeaf.FromString(data)
+    except DecodeError:
+        raise BadArchive(f"entry {entry}: is no manifest") from None
 
 
 def offsets_of(round_: archive_pb2.ArchivedRound) -> list[int]:

@@ -7,24 +7,23 @@ beyond the newest tree is of no account and is written over.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256 as digest_of
 from weakref import WeakKeyDictionary
 
-from google.protobuf.message import DecodeError
 from zstandard import ZstdCompressionDict
 
 from pitledger.archive import layout
-from pitledger.archive.leaves import Leaf
+from pitledger.archive.growing import Growing
+from pitledger.archive.leaves import Leaf, parse_manifest
 from pitledger.archive.log_keys import read_keys
-from pitledger.archive.merkle import EMPTY_ROOT, HASH_SIZE, WIDTH, Edge, Tile, leaf_hash
+from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
 from pitledger.archive.signed import put_signed, read_signed
-from pitledger.archive.store import BadArchive as BadArchive  # noqa: PLC0414 (for readers)
-from pitledger.archive.store import Store
-from pitledger.archive.tiles import Tiles, tile_data
+from pitledger.archive.store import BadArchive, Store
+from pitledger.archive.tiles import Tiles, bundle
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 FORMAT = 1
@@ -74,12 +73,9 @@ class LogWriter:
         self._finish_pending()
         checkpoint = newest(store, about.origin)
         self.size = checkpoint.size if checkpoint else 0
-        self._edge = edge_of(store, self.size)
-        if checkpoint and self._edge.root() != checkpoint.root:
+        self._tree = Growing(store, self.size)
+        if checkpoint and self._tree.root() != checkpoint.root:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
-        self._bundle = entries_behind(store, self.size)
-        if [leaf_hash(entry) for entry in self._bundle] != self._edge.open[0]:
-            raise BadArchive("the last entries are not those of the tiles above them")
         drop_partial_tiles(store, self._size_before(), self.size)
 
     def append(
@@ -92,32 +88,18 @@ class LogWriter:
         store, before = self.store, self.size
         for leaf in leaves:
             store.write(layout.leaf(leaf.sha256), _PLAIN.pack(leaf))
-        for tile in self._tiles([*(leaf.entry for leaf in leaves), *entries]):
-            store.write(layout.hash_tile(tile.level, tile.index, len(tile.hashes)), tile.data)
+            self._tree.take(leaf.entry)
+        for entry in entries:
+            self._tree.take(entry)
+        self._tree.write_edge()
         store.sync()
-        self.size = self._edge.size
-        pending = Checkpoint(self._origin, self.size, self._edge.root())
+        self.size = self._tree.size
+        pending = Checkpoint(self._origin, self.size, self._tree.root())
         store.write(layout.PENDING, pending.text().encode())
         store.sync()
         self._sign(pending)
         drop_partial_tiles(store, before, self.size)
         return pending
-
-    def _tiles(self, entries: Iterable[bytes]) -> Iterable[Tile]:
-        """Write entry bundles on the way; the hash tiles that are new."""
-        for entry in entries:
-            self._bundle.append(entry)
-            yield from self._edge.append(leaf_hash(entry))
-            if len(self._bundle) == WIDTH:
-                self._write_bundle(self._edge.size // WIDTH - 1)
-                self._bundle.clear()
-        if self._bundle:
-            self._write_bundle(self._edge.size // WIDTH)
-        yield from self._edge.partial()
-
-    def _write_bundle(self, index: int) -> None:
-        data = b"".join(len(entry).to_bytes(2, "big") + entry for entry in self._bundle)
-        self.store.write(layout.entry_bundle(index, len(self._bundle)), data)
 
     def _sign(self, checkpoint: Checkpoint) -> None:
         store, note = self.store, checkpoint.signed(self._key)
@@ -194,48 +176,13 @@ def newest(store: Store, origin: str) -> Checkpoint | None:
     return signed.checkpoint if signed else None
 
 
-def edge_of(store: Store, size: int) -> Edge:
-    """The right edge of the tree of a size, from its tiles. Raises BadArchive."""
-    edge, level, count = Edge(size, []), 0, size
-    while count or not edge.open:
-        width = count % WIDTH
-        data = tile_data(store, level, count // WIDTH, width) if width else b""
-        edge.open.append([data[i : i + HASH_SIZE] for i in range(0, len(data), HASH_SIZE)])
-        level, count = level + 1, count // WIDTH
-    return edge
-
-
-def entries_behind(store: Store, size: int) -> list[bytes]:
-    """The entries behind the last full bundle of a tree. Raises BadArchive."""
-    width = size % WIDTH
-    return bundle(store, size // WIDTH, width) if width else []
-
-
-def bundle(store: Store, index: int, width: int) -> list[bytes]:
-    """The entries of one bundle; as with tiles, out of the full one. Raises BadArchive."""
-    key = layout.entry_bundle(index, width)
-    data, at, entries = store.read(key), 0, list[bytes]()
-    if data is None:
-        if width < WIDTH and store.read(layout.entry_bundle(index, WIDTH)) is not None:
-            return bundle(store, index, WIDTH)[:width]
-        raise BadArchive(f"{key}: is missing")
-    while at < len(data):
-        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
-        entries.append(data[at + 2 : end])
-        at = end
-    if at != len(data) or len(entries) != width:
-        raise BadArchive(f"{key}: is damaged")
-    return entries
-
-
-def manifests(store: Store, size: int) -> Iterator[ArchiveLeaf]:
-    """The entries of a tree, in their order. Raises BadArchive."""
-    for index in range(-(-size // WIDTH)):
-        for entry in bundle(store, index, min(WIDTH, size - index * WIDTH)):
-            try:
-                yield ArchiveLeaf.FromString(entry)
-            except DecodeError:
-                raise BadArchive(f"an entry of bundle {index} is no manifest") from None
+def manifests(store: Store, size: int, first: int = 0) -> Iterator[ArchiveLeaf]:
+    """The entries of a tree, in their order, from one on. Raises BadArchive."""
+    for index in range(first // WIDTH, -(-size // WIDTH)):
+        begin = index * WIDTH
+        entries = bundle(store, index, min(WIDTH, size - begin))
+        for number in range(max(first, begin), begin + len(entries)):
+            yield parse_manifest(number, entries[number - begin])
 
 
 def leaf_data(store: Store, sha256: bytes, length: int) -> bytes:

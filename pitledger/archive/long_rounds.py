@@ -12,10 +12,10 @@ from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
 from pitledger.archive.in_order import bytes_of, own_records, partition_of_leaf
-from pitledger.archive.leaves import Leaf, document_leaf, offsets_of
-from pitledger.archive.log import BadArchive, bundle
+from pitledger.archive.leaves import Leaf, document_leaf, offsets_of, parse_manifest
 from pitledger.archive.merkle import WIDTH
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
+from pitledger.archive.tiles import bundle
 from pitledger.journal.record import Stored
 from pitledger.journal.stored import to_bytes
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -103,7 +103,4 @@ def _upwards(store: Store, size: int, entry: int) -> Iterator[tuple[int, Archive
         first = index * WIDTH
         entries = bundle(store, index, min(WIDTH, size - first))
         for number in reversed(range(min(entry - first, len(entries)))):
-            try:
-                yield first + number, ArchiveLeaf.FromString(entries[number])
-            except DecodeError:
-                raise BadArchive(f"entry {first + number}: is no manifest") from None
+            yield first + number, parse_manifest(first + number, entries[number])

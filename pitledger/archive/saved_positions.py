@@ -6,19 +6,17 @@ sign a log with a gap: its first line is the SHA-256 of the rest, in hex.
 """
 
 import json
-from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
 from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
-from pitledger.archive.log import BadArchive, bundle
-from pitledger.archive.merkle import WIDTH
-from pitledger.archive.note import BadNote, Checkpoint, Note
+from pitledger.archive.log import manifests
 from pitledger.archive.offsets import Offsets
 from pitledger.archive.positions import Positions
-from pitledger.archive.store import Store
+from pitledger.archive.signed import read_signed
+from pitledger.archive.store import BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 POSITIONS = "positions"
@@ -30,7 +28,7 @@ _FORMAT = 3
 def read_positions(store: Store, size: int) -> Positions:
     """Of the tree of this size. Raises BadArchive, StoreError."""
     begin, positions = _kept(store, size)
-    return positions.take_all(_manifests(store, begin, size))
+    return positions.take_all(manifests(store, size, begin))
 
 
 class Keeping:
@@ -48,7 +46,7 @@ class Keeping:
         self._size, positions = _kept(self._store, size)
         if size - self._size < EVERY:
             return
-        positions.take_all(_manifests(self._store, self._size, size))
+        positions.take_all(manifests(self._store, size, self._size))
         root = _root(self._store, size)
         assert root is not None
         self._store.write(POSITIONS, _data(positions, size, root))
@@ -70,11 +68,11 @@ def _kept(store: Store, size: int) -> tuple[int, Positions]:
 
 def _root(store: Store, size: int) -> str | None:
     """As it was signed."""
-    signed = store.read(layout.signed_checkpoint(size))
     try:
-        return Checkpoint.parse(Note.parse(signed).text).root.hex() if signed else None
-    except BadNote:
+        signed = read_signed(store, layout.signed_checkpoint(size))
+    except BadArchive:
         return None
+    return signed.checkpoint.root.hex() if signed else None
 
 
 def _data(positions: Positions, size: int, root: str) -> bytes:
@@ -125,14 +123,3 @@ def _hex(leaf: ArchiveLeaf | None) -> str | None:
 
 def _leaf(kept: str | None) -> ArchiveLeaf | None:
     return None if kept is None else ArchiveLeaf.FromString(bytes.fromhex(kept))
-
-
-def _manifests(store: Store, begin: int, size: int) -> Iterator[ArchiveLeaf]:
-    """The entries from `begin` on."""
-    for index in range(begin // WIDTH, -(-size // WIDTH)):
-        entries = bundle(store, index, min(WIDTH, size - index * WIDTH))
-        for entry in entries[max(0, begin - index * WIDTH) :]:
-            try:
-                yield ArchiveLeaf.FromString(entry)
-            except DecodeError:
-                raise BadArchive(f"an entry of bundle {index} is no manifest") from None

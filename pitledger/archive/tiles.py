@@ -1,5 +1,6 @@
-"""The hashes of a signed tree, read from its tiles, and what is proved with them."""
+"""A signed tree in its tiles: hashes and what is proved with them, and bundles of entries."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pitledger.archive import layout
@@ -78,3 +79,25 @@ def tile_data(store: Store, level: int, index: int, width: int) -> bytes:
     if len(data) != size:
         raise BadArchive(f"{key}: is damaged")
     return data
+
+
+def bundle_data(entries: Iterable[bytes]) -> bytes:
+    """Each entry after its length, in two bytes."""
+    return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
+
+
+def bundle(store: Store, index: int, width: int) -> list[bytes]:
+    """The entries of one bundle; as with tiles, out of the full one. Raises BadArchive."""
+    key = layout.entry_bundle(index, width)
+    data, at, entries = store.read(key), 0, list[bytes]()
+    if data is None:
+        if width < WIDTH and store.read(layout.entry_bundle(index, WIDTH)) is not None:
+            return bundle(store, index, WIDTH)[:width]
+        raise BadArchive(f"{key}: is missing")
+    while at < len(data):
+        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
+        entries.append(data[at + 2 : end])
+        at = end
+    if at != len(data) or len(entries) != width:
+        raise BadArchive(f"{key}: is damaged")
+    return entries

@@ -14,19 +14,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from google.protobuf.message import DecodeError
-
 from pitledger.archive import layout
 from pitledger.archive.deletions import NAME as DELETION
 from pitledger.archive.deletions import Deletion, read_deletions
 from pitledger.archive.in_order import records_in
-from pitledger.archive.log import About, BadArchive, bundle, newest
+from pitledger.archive.leaves import parse_manifest
+from pitledger.archive.log import About, newest
 from pitledger.archive.long_rounds import NAME as LONG_ROUND
 from pitledger.archive.long_rounds import round_of
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import Checkpoint
-from pitledger.archive.store import Store, StoreError
-from pitledger.archive.tiles import Tiles
+from pitledger.archive.store import BadArchive, Store, StoreError
+from pitledger.archive.tiles import Tiles, bundle
 from pitledger.journal.record import Stored
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.archivist.rows import rows_of, sortable
@@ -357,7 +356,7 @@ class Index:
         """An entry's manifest. Raises BadArchive."""
         number = entry // WIDTH
         entries = bundle(self._store, number, min(WIDTH, self._size() - number * WIDTH))
-        return _manifest(entry, entries[entry % WIDTH])
+        return parse_manifest(entry, entries[entry % WIDTH])
 
     def records_of(self, round_: IndexedRound) -> list[Stored]:
         """All that lies in a round's transcript. Raises BadArchive."""
@@ -403,7 +402,7 @@ class Index:
         return end - int(done)
 
     def _add(self, database: sqlite3.Connection, size: int, entry: int, data: bytes) -> None:
-        leaf = _manifest(entry, data)
+        leaf = parse_manifest(entry, data)
         try:
             for table, values in rows_of(self._store, size, self._partitions, entry, leaf):
                 marks = ", ".join("?" * len(values))
@@ -491,13 +490,6 @@ def _round_of(row: tuple[Any, ...]) -> IndexedRound:
     return IndexedRound(
         *(*before, int(number), *after, None if next_number is None else int(next_number))
     )
-
-
-def _manifest(entry: int, data: bytes) -> ArchiveLeaf:
-    try:
-        return ArchiveLeaf.FromString(data)
-    except DecodeError:
-        raise BadArchive(f"entry {entry}: is no manifest") from None
 
 
 def _ambiguous(name: str, found: list[IndexedRound]) -> str:

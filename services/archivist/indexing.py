@@ -3,8 +3,7 @@
 It is no evidence: where it fails, that is logged, and sealing goes on.
 """
 
-from pitledger.archive.log import BadArchive
-from pitledger.archive.store import Store, StoreError
+from pitledger.archive.store import BadArchive, Store, StoreError
 from services.archivist.folder import Folder
 from services.archivist.index import Index
 from services.runtime.logs import Log

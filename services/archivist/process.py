@@ -7,8 +7,7 @@ import time
 from threading import Event
 from typing import NoReturn
 
-from pitledger.archive.log import BadArchive
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import BadArchive, StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from services.archivist.archiving import Archiving

@@ -8,9 +8,9 @@ from google.protobuf.message import DecodeError
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import offsets_of
-from pitledger.archive.log import BadArchive, leaf_data
+from pitledger.archive.log import leaf_data
 from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import CASE_DECISION_TYPES, DECISION_TYPES, TYPE_BYTES, JournalRecord
 from pitledger.journal.stored import BadRecords, messages_from
 from pitledger.journal.vocabulary import NotAFact, read_fact

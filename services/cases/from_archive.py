@@ -9,9 +9,9 @@ from contextlib import suppress
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
 from pitledger.archive.in_order import own_records, records_in, records_of
-from pitledger.archive.log import About, BadArchive, manifests, newest
+from pitledger.archive.log import About, manifests, newest
 from pitledger.archive.long_rounds import Gone, is_long_round, round_of
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
 from pitledger.cases.journal import without_rules
 from pitledger.cases.settlement import OUTCOMES, settlement_of
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, Stored

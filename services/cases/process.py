@@ -6,8 +6,7 @@ import sys
 import time
 from threading import Event
 
-from pitledger.archive.log import BadArchive
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import BadArchive, StoreError
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from services.cases.answering import Answering, LacksBeginning

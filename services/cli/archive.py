@@ -39,8 +39,8 @@ def archive(
 
     Exit 0: sealed; 2: not, one line says why.
     """
-    from pitledger.archive.log import About, BadArchive, LogWriter
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.log import About, LogWriter
+    from pitledger.archive.store import BadArchive, StoreError
     from pitledger.journal.record import TOPIC
     from services.archivist.stores import open_store
     from services.cli.keys import secret_key

@@ -111,8 +111,7 @@ def _may_write(path: Path) -> bool:
 @contextmanager
 def blamed_on(source: str) -> Iterator[None]:
     """What is wrong with an archive, as Failed."""
-    from pitledger.archive.log import BadArchive
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.store import BadArchive, StoreError
 
     try:
         yield

@@ -98,8 +98,7 @@ def _place(name: str) -> PurePath:
 
 def _update(copying: "Mirror", source: str) -> "Copied":
     """Exit 1 for what is wrong with the source; Failed where a store cannot be used."""
-    from pitledger.archive.log import BadArchive
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.store import BadArchive, StoreError
     from services.mirror.alarm import Alarm
 
     try:

@@ -87,8 +87,7 @@ def _key_of_setting() -> Path:
 def _made(
     source: str, index_path: Path | None, round_: str, key_file: Path, log_key: Path | None
 ) -> "Packet":
-    from pitledger.archive.log import BadArchive
-    from pitledger.archive.store import StoreError
+    from pitledger.archive.store import BadArchive, StoreError
     from services.cli import archived
     from services.cli.keys import public_key, secret_key
     from services.packet.faults import NoPacket

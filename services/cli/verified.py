@@ -163,8 +163,8 @@ class _Partitions:
         self, partition: int, entry: int, work: "Callable[[Rederivation], None]"
     ) -> None:
         from pitledger.archive.collect import ClockWentBack
-        from pitledger.archive.log import BadArchive
         from pitledger.archive.rederive import Unlike
+        from pitledger.archive.store import BadArchive
 
         try:
             work(self._open[partition])
@@ -199,7 +199,8 @@ def _told(task: Task, round_: "ArchivedRound") -> Iterator[str]:
     """Fold the table again, up to the end of the round, and say what is odd in it."""
     from pitledger.archive.in_order import in_order
     from pitledger.archive.leaves import offsets_of
-    from pitledger.archive.log import BadArchive, manifests
+    from pitledger.archive.log import manifests
+    from pitledger.archive.store import BadArchive
     from pitledger.replay import Replay
     from services.cli.transcript import kind_of_step
 

@@ -129,8 +129,9 @@ def _sealed(
     """
     from pitledger.archive.deletions import Deleted, read_deletions
     from pitledger.archive.in_order import records_in
-    from pitledger.archive.log import BadArchive, manifests
+    from pitledger.archive.log import manifests
     from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
+    from pitledger.archive.store import BadArchive
 
     size = archived.size(journal.name)
     with archived.blamed_on(journal.name):

@@ -71,16 +71,17 @@ def witness(
 
 
 def _last(state: Path) -> "Checkpoint | None":
-    from pitledger.archive.note import BadNote, Checkpoint, Note
+    from pitledger.archive.signed import Signed
+    from pitledger.archive.store import BadArchive
 
     try:
-        return Checkpoint.parse(Note.parse(state.read_bytes()).text)
+        return Signed.parse(str(state), state.read_bytes()).checkpoint
     except FileNotFoundError:
         return None
     except OSError as error:
         fail(f"{state}: {error.strerror}")
-    except BadNote as problem:
-        fail(f"{state}: {problem}; it is the witness's memory, and nothing is signed without it")
+    except BadArchive as problem:
+        fail(f"{problem}; it is the witness's memory, and nothing is signed without it")
 
 
 def _remember(state: Path, note: bytes) -> None:

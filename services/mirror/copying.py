@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NoReturn
 
-from google.protobuf.message import DecodeError
-
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
+from pitledger.archive.growing import Growing
+from pitledger.archive.leaves import parse_manifest
 from pitledger.archive.log import About, drop_partial_tiles, unpacked
 from pitledger.archive.log_keys import LogKeys, read_keys
 from pitledger.archive.note import PublicKey
@@ -22,7 +22,7 @@ from pitledger.archive.store import BadArchive, Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.mirror.alarm import Alarm
-from services.mirror.growing import Entry, Growing, entries_from
+from services.mirror.entries import Entry, entries_from
 from services.mirror.keys_and_holds import copy_beside
 from services.retention.deleting import sweep
 
@@ -165,7 +165,8 @@ class Mirror:
 
     def _deleted(self, first: int, size: int) -> Deleted:
         """What the new entries say of deletions: no others can speak of new entries."""
-        leaves = (_manifest(entry) for entry in entries_from(self._source, first, size))
+        found = entries_from(self._source, first, size)
+        leaves = (parse_manifest(entry.number, entry.data) for entry in found)
         return Deleted(read_deletions(self._source, leaves))
 
     def _copy(
@@ -176,7 +177,7 @@ class Mirror:
         for entry in entries_from(self._source, growing.size, newest.size):
             if growing.size == size:
                 break
-            growing.take(entry)
+            growing.take(entry.data)
             held.append(entry)
             if len(held) == _HELD:
                 self._copy_leaves(held, deleted, copied)
@@ -188,7 +189,7 @@ class Mirror:
         wanted: dict[str, tuple[Entry, ArchiveLeaf]] = {}
         for entry in entries:
             copied.entries += 1
-            leaf = _manifest(entry)
+            leaf = parse_manifest(entry.number, entry.data)
             wanted.setdefault(layout.leaf(leaf.sha256), (entry, leaf))
         found = self._pool.map(lambda each: self._leaf(each[0], each[1], deleted), wanted.values())
         for key, data in zip(wanted, found, strict=True):
@@ -239,10 +240,3 @@ def _grouped(signed: Sequence[Signed], size: int) -> Iterator[list[Signed]]:
             size, group = each.size, []
     if group:
         yield group
-
-
-def _manifest(entry: Entry) -> ArchiveLeaf:
-    try:
-        return ArchiveLeaf.FromString(entry.data)
-    except DecodeError:
-        raise BadArchive(f"entry {entry.number}: is no manifest") from None

@@ -1,8 +1,7 @@
 """What lies beside the log: statements about keys, legal holds. Each is written once, for ever."""
 
 from pitledger.archive import layout
-from pitledger.archive.log import BadArchive
-from pitledger.archive.store import Store
+from pitledger.archive.store import BadArchive, Store
 from services.mirror.alarm import Alarm
 
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from google.protobuf.message import DecodeError
-
 from pitledger.archive import layout
-from pitledger.archive.log import About, BadArchive, bundle, leaf_data
+from pitledger.archive.leaves import parse_manifest
+from pitledger.archive.log import About, leaf_data
 from pitledger.archive.long_rounds import is_long_round, round_of
 from pitledger.archive.merkle import WIDTH
-from pitledger.archive.note import BadNote, Checkpoint, Note
-from pitledger.archive.store import Store
-from pitledger.archive.tiles import Tiles
+from pitledger.archive.note import Checkpoint
+from pitledger.archive.signed import Signed, read_signed
+from pitledger.archive.store import BadArchive, Store
+from pitledger.archive.tiles import Tiles, bundle
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from services.packet.faults import NoPacket
 from services.packet.proofs import root_by, tlog_proof
@@ -48,30 +48,27 @@ class Sealed:
 
     store: Store
     about: About
-    checkpoint: Checkpoint
-    note: bytes
+    signed: Signed
     _tiles: Tiles
     _bundles: dict[int, list[bytes]] = field(default_factory=dict)
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self.signed.checkpoint
 
     @classmethod
     def open(cls, store: Store) -> "Sealed":
         """Raises NoPacket where nothing is sealed."""
         about = About.parse(_must_read(store, layout.LOG))
-        data = store.read(layout.CHECKPOINT)
-        if data is None:
+        signed = read_signed(store, layout.CHECKPOINT, about.origin)
+        if signed is None:
             raise NoPacket("nothing is sealed there yet")
-        try:
-            checkpoint = Checkpoint.parse(Note.parse(data).text)
-        except BadNote as problem:
-            raise BadArchive(f"checkpoint: {problem}") from None
-        if checkpoint.origin != about.origin:
-            raise BadArchive(f"checkpoint: is of {checkpoint.origin}, and not of {about.origin}")
         # Witnesses add their lines there: `checkpoint` may be a newer one by then.
-        cosigned = store.read(layout.signed_checkpoint(checkpoint.size)) or b""
-        with suppress(BadNote):
-            if Note.parse(cosigned).text == checkpoint.text():
-                data = cosigned
-        return cls(store, about, checkpoint, data, Tiles(store, checkpoint.size))
+        with suppress(BadArchive):
+            cosigned = read_signed(store, layout.signed_checkpoint(signed.size))
+            if cosigned is not None and cosigned.note.text == signed.note.text:
+                signed = cosigned
+        return cls(store, about, signed, Tiles(store, signed.size))
 
     def piece(self, name: str, index: int) -> Piece:
         """An entry, checked: its bytes by their hash, its proof against the checkpoint."""
@@ -80,7 +77,7 @@ class Sealed:
         if root_by(index, self.checkpoint.size, entry, path) != self.checkpoint.root:
             raise BadArchive(f"entry {index}: its hashes do not lead to the root that was signed")
         leaf, data = self.leaf(index)
-        return Piece(name, index, entry, leaf, data, tlog_proof(index, path, self.note))
+        return Piece(name, index, entry, leaf, data, tlog_proof(index, path, self.signed.data))
 
     def round(self, index: int) -> Piece:
         """A round's entry, checked; its bytes, wherever they lie."""
@@ -92,10 +89,7 @@ class Sealed:
 
     def leaf(self, index: int) -> tuple[ArchiveLeaf, bytes]:
         """An entry's manifest and its bytes, as their hash says."""
-        try:
-            leaf = ArchiveLeaf.FromString(self._entry(index))
-        except DecodeError:
-            raise BadArchive(f"entry {index}: is no manifest") from None
+        leaf = parse_manifest(index, self._entry(index))
         return leaf, leaf_data(self.store, leaf.sha256, leaf.length)
 
     def _entry(self, index: int) -> bytes:

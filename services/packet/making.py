@@ -9,9 +9,8 @@ from hashlib import sha256
 from pitledger import words
 from pitledger.archive.deletions import NAME as DELETION
 from pitledger.archive.deletions import Deleted, Deletion
-from pitledger.archive.log import BadArchive
-from pitledger.archive.note import Note, PublicKey, SecretKey
-from pitledger.archive.store import Store
+from pitledger.archive.note import PublicKey, SecretKey
+from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.stored import messages_from, to_bytes
 from services.archivist.index import Index, IndexedBuild, IndexedRound, NotFound
@@ -85,7 +84,7 @@ def make_packet(
         leaf_sha256=found.sha256,
         size=sealed.checkpoint.size,
         root=sealed.checkpoint.root,
-        signers=tuple(s.name for s in Note.parse(sealed.note).signatures),
+        signers=tuple(s.name for s in sealed.signed.note.signatures),
         builds=_last_starts(builds),
         strays=tuple(strays_of(sealed, kept, round_.leaf.round)),
         cases=cases,

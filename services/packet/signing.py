@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from pitledger.archive import layout
 from pitledger.archive.log_keys import read_keys
-from pitledger.archive.note import ED25519, Note, PublicKey, SecretKey
+from pitledger.archive.note import ED25519, PublicKey, SecretKey
 from pitledger.archive.store import Store
 from services.packet.evidence import Sealed
 from services.packet.faults import NoPacket
@@ -18,7 +18,7 @@ def check_signer(sealed: Sealed, key: SecretKey, log_key: PublicKey | None) -> N
     """
     if key.kind != ED25519:
         raise NoPacket(f"{key.public.handle} is a witness's key, and signs no packets")
-    own, note, origin = key.public, Note.parse(sealed.note), sealed.about.origin
+    own, note, origin = key.public, sealed.signed.note, sealed.about.origin
     keys = read_keys(sealed.store, log_key or own)
     if not any(map(note.signed_by, keys.line)):
         raise NoPacket(_not_the_archives(sealed, own, log_key))
@@ -49,7 +49,7 @@ def statement_files(store: Store) -> dict[str, bytes]:
 
 
 def _not_the_archives(sealed: Sealed, own: PublicKey, log_key: PublicKey | None) -> str:
-    names = ", ".join(signature.handle for signature in Note.parse(sealed.note).signatures)
+    names = ", ".join(signature.handle for signature in sealed.signed.note.signatures)
     signed = f"the checkpoint of {sealed.about.origin} is signed by {names}"
     if log_key is None:
         return (

@@ -12,8 +12,8 @@ from typing import assert_never
 from google.protobuf.message import DecodeError
 
 from pitledger.archive.holds import Hold, Scope
-from pitledger.archive.log import BadArchive, leaf_data
-from pitledger.archive.store import Store
+from pitledger.archive.log import leaf_data
+from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.stored import BadRecords, messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf

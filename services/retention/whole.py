@@ -2,8 +2,8 @@
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
-from pitledger.archive.log import BadArchive, manifests
-from pitledger.archive.store import Store
+from pitledger.archive.log import manifests
+from pitledger.archive.store import BadArchive, Store
 
 
 def require_all_leaves(store: Store, size: int) -> None:

@@ -17,10 +17,11 @@ from pitledger.archive import layout
 from pitledger.archive.collect import Remainder
 from pitledger.archive.contract import contract
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
-from pitledger.archive.log import About, LogWriter, bundle, leaf_data, manifests, newest
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.merkle import Edge, leaf_hash
 from pitledger.archive.note import Checkpoint, Note, SecretKey
 from pitledger.archive.packing import Packer
+from pitledger.archive.tiles import bundle
 from pitledger.journal.record import Stored
 from services.archivist.dictionary import built_in
 from services.archivist.folder import Folder

@@ -10,9 +10,9 @@ import pytest
 
 from pitledger.archive import layout
 from pitledger.archive.collect import Hole
-from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests, newest
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import BadArchive, StoreError
 from pitledger.sources.file import read_file, write_file
 from services.archivist.at_once import File, require_partitions, seal
 from services.archivist.folder import Folder

@@ -10,7 +10,8 @@ from pitledger.archive import in_order as module
 from pitledger.archive.in_order import in_order
 from pitledger.archive.layout import leaf as leaf_key
 from pitledger.archive.leaves import offsets_of
-from pitledger.archive.log import BadArchive, manifests, newest
+from pitledger.archive.log import manifests, newest
+from pitledger.archive.store import BadArchive
 from tests.archive.memory import ABOUT, Memory, sealed
 
 

@@ -10,8 +10,8 @@ from google.protobuf.message import DecodeError
 
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.layout import leaf as leaf_key
-from pitledger.archive.log import BadArchive, LogWriter, manifests, newest
-from pitledger.archive.store import StoreError
+from pitledger.archive.log import LogWriter, manifests, newest
+from pitledger.archive.store import BadArchive, StoreError
 from pitledger.journal.record import DECISION_TYPES, JournalRecord
 from pitledger.replay import Replay
 from pitledger.story import game_key

@@ -9,9 +9,10 @@ from zstandard import ZstdCompressor, get_frame_parameters, train_dictionary
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
-from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests, newest
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
 from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
+from pitledger.archive.store import BadArchive
 from pitledger.sources.file import read_file, write_file
 from services.archivist import at_once, sealing, share
 from services.archivist.at_once import File

@@ -4,9 +4,10 @@ import pytest
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import document_leaf
-from pitledger.archive.log import About, BadArchive, LogWriter
+from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import WIDTH
 from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.store import BadArchive
 from services.archivist.folder import Folder
 
 ABOUT = About("casino.example/floor", "journal", 4)

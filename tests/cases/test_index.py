@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitledger.archive.leaves import DATA_MAX
-from pitledger.archive.log import BadArchive
+from pitledger.archive.store import BadArchive
 from pitledger.pb import facts_pb2
 from services.cases.from_archive import take_archive
 from services.cases.index import BadIndex, CaseIndex

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitledger.archive.leaves import document_leaf
-from pitledger.archive.log import About, BadArchive, LogWriter
+from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import Edge, inclusion_proof, leaf_hash, root_of_perfect, subtree_hash
 from pitledger.archive.note import SecretKey
+from pitledger.archive.store import BadArchive
 from services.archivist.folder import Folder
 from services.packet.evidence import Sealed
 from services.packet.proofs import root_by, tlog_proof

@@ -7,10 +7,11 @@ import pytest
 
 from pitledger.archive import layout
 from pitledger.archive.leaves import document_leaf
-from pitledger.archive.log import About, BadArchive, LogWriter, bundle, leaf_data, manifests, newest
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.merkle import Edge, leaf_hash
 from pitledger.archive.note import Checkpoint, Note, SecretKey
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import BadArchive, StoreError
+from pitledger.archive.tiles import bundle
 from services.archivist.folder import Folder
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)

@@ -8,9 +8,9 @@ import pytest
 from pitledger.archive.collect import Remainder
 from pitledger.archive.deletions import Deleted, Deletion, merged
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
-from pitledger.archive.log import About, BadArchive, LogWriter, leaf_data, manifests
+from pitledger.archive.log import About, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import BadArchive, StoreError
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import messages_from
 from pitledger.pb.cases_pb2 import AdjustmentPosted
