@@ -10,8 +10,8 @@ from services.packet.seen import shortened, visible
 _TEXT = Template((Path(__file__).parent / "readme.txt").read_text())
 _LONG = """
 This round is too long for an entry of the log. Its entry is that of a document whose bytes are
-evidence/round.manifest: in step 5 the entry tells of this file, and this file, an ArchiveLeaf as well,
-of the transcript.
+evidence/round.manifest: in step 5 the entry tells of this file, and this file, which is an
+ArchiveLeaf as well, of the transcript.
 """
 
 
