@@ -80,11 +80,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """`groups`: cards that lie together, with what they are called ("" for the hand as dealt)."""
+    """`groups`: cards that lie together, with what they are called ("" for the hand as dealt).
+
+    `house`: what the house ruled on how the hand counts.
+    """
 
     title: str
     groups: tuple[tuple[str, tuple[Card, ...]], ...]
     words: tuple[str, ...]
+    house: str = ""
 
 
 @dataclass(frozen=True, slots=True)

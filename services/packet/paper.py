@@ -27,9 +27,11 @@ from services.packet import account as a
 from services.packet.paper_parts import (
     BOLD,
     BOTTOM,
+    LEFT,
     LINE,
     MARGIN,
     PLAIN,
+    RIGHT,
     SOFT,
     TONES,
     TOP,
@@ -108,7 +110,7 @@ def _flow(account: a.Account) -> Iterator[Flowable]:
         yield from _notice(notice)
     yield from _facts(account.head)
     for number, section in enumerate(account.sections, 1):
-        yield CondPageBreak(35 * mm)
+        yield CondPageBreak(60 * mm)
         yield Heading(drawable(section.title), _HEADING, f"s-{number}")
         for block in section.blocks:
             yield from _block(block)
@@ -188,8 +190,8 @@ def _table(table: a.Table) -> Iterator[Flowable]:
     ]
     commands: list[Any] = [
         ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        ("LEFTPADDING", (0, 0), (-1, -1), 2),
-        ("RIGHTPADDING", (0, 0), (-1, -1), 4),
+        ("LEFTPADDING", (0, 0), (-1, -1), LEFT),
+        ("RIGHTPADDING", (0, 0), (-1, -1), RIGHT),
         ("TOPPADDING", (0, 0), (-1, -1), 2),
         ("BOTTOMPADDING", (0, 0), (-1, -1), 2.5),
         ("LINEBELOW", (0, 0), (-1, 0), 0.8, HexColor("#1c1f24")),
@@ -239,6 +241,8 @@ def _hands(block: a.Hands) -> Iterator[Flowable]:
                               ("LEFTPADDING", (0, 0), (-1, -1), 0)]),
         )
         parts += [row, *(_paragraph(text, _CELL) for text in hand.words)]
+        if hand.house:
+            parts.append(_toned(hand.house, _CELL, a.Tone.HOUSE))
         style = TableStyle([("BOX", (0, 0), (-1, -1), 0.5, LINE),
                             ("BACKGROUND", (0, 0), (-1, -1), WASH)])
         yield Rows([[parts]], colWidths=[WIDTH], style=style)

@@ -39,7 +39,10 @@ _PAGE = A4[1] - TOP - BOTTOM - 12
 """The height of what stands on a page."""
 
 _GAP = 2.5
-_CELL_SIZE, _HEAD_SIZE, _PADDING = 7.8, 7.2, 7
+_CELL_SIZE, _HEAD_SIZE = 7.8, 7.2
+LEFT, RIGHT = 4, 5
+"""Of a cell: so much that an amount, at its right, stands clear of the words beside it."""
+_PADDING = LEFT + RIGHT + 1
 
 
 class Rows(LongTable):

@@ -16,7 +16,7 @@ from pitledger.story import told
 from services.packet.account import Block, Cell, Column, Facts, Prose, Section, Table, Tone
 from services.packet.faults import NoPacket
 from services.packet.record import Entry, Record
-from services.packet.tell_rules import ruling_words
+from services.packet.tell_rules import house_rulings, ruling_words
 
 _ROUNDING = {
     rules_pb2.PAYOUT_ROUNDING_DOWN: "rounded down",
@@ -63,12 +63,11 @@ def _settlement_blocks(record: Record, outcome: Any) -> Iterator[Block]:
 def _line(record: Record, line: pb.SettlementLine) -> tuple[Cell, ...]:
     currency = record.currency
     outcome = words.outcome(line.outcome)
-    rulings = "; ".join(map(ruling_words, line.rulings))
     return (
         Cell((f"Position {line.position}", words.kind(line.kind))),
         Cell((f"{outcome.capitalize()}. {words.line(line, currency)}",
               *_arithmetic(record, line)),
-             house=f"House rulings: {rulings}" if rulings else ""),
+             house=house_rulings(line.rulings)),
         Cell((words.money(line.stake_minor, currency),)),
         Cell((_signed(line.profit_minor, currency),),
              tone=Tone.GOOD if line.profit_minor > 0 else Tone.PLAIN),

@@ -21,6 +21,7 @@ from services.packet.account import (
     Tone,
 )
 from services.packet.record import Entry, Record
+from services.packet.tell_rules import house_rulings
 
 _ASKED = (
     Column("Offset"), Column("Position, patron"), Column("Wager"), Column("Put down", money=True),
@@ -194,8 +195,8 @@ def _answer(answer: decisions_pb2.Answer | None, currency: str) -> Cell:
         return Cell(("not answered by item",), tone=Tone.IDLE)
     cites = tuple(answer.citations)
     if answer.refusal:
-        return Cell((f"Refused: {words.refusal(answer, currency)}",), cites=cites,
-                    tone=Tone.REFUSED)
+        why = words.refusal(answer, currency).removesuffix(words.cited(cites))
+        return Cell((f"Refused: {why}",), cites=cites, tone=Tone.REFUSED)
     if answer.asked_minor:
         lies = words.money(answer.asked_minor, currency)
         return Cell((f"Accepted; {lies} lie there",), cites=cites)
@@ -310,8 +311,12 @@ def _hand(
     if judged is None:
         return Hand(title, tuple(groups), ("The hand was not judged.",))
     groups += [_group(names[0], judged.first), _group(names[1], judged.second)]
-    text = evaluated(judged)
-    return Hand(title, tuple(groups), (text[0].upper() + text[1:] + ".",))
+    plain = decisions_pb2.EvaluatedHand()
+    plain.CopyFrom(judged)
+    del plain.rulings[:]
+    text = evaluated(plain)
+    house = house_rulings(judged.rulings)
+    return Hand(title, tuple(groups), (text[0].upper() + text[1:] + ".",), house)
 
 
 def _group(name: str, cards: Sequence[Card]) -> tuple[str, tuple[Card, ...]]:

@@ -1,7 +1,7 @@
 """The rules that a round was played under, each with who says so."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pitledger import words
@@ -23,6 +23,12 @@ def ruling_words(ruling: str) -> str:
     """`pot_eligibility=all` as "pot eligibility: all"."""
     name, _, value = ruling.partition("=")
     return f"{_plain(name)}: {_plain(value)}" if value else _plain(name)
+
+
+def house_rulings(rulings: Iterable[str]) -> str:
+    """All rulings of a line or a hand; "" if there are none."""
+    told = "; ".join(map(ruling_words, rulings))
+    return f"House rulings: {told}" if told else ""
 
 
 def _blocks(record: Record) -> Iterator[Block]:

@@ -8,7 +8,7 @@ from pitledger.archive.leaves import round_leaf
 from pitledger.journal.record import JournalRecord
 from pitledger.pb.decisions_pb2 import Totals
 from pitledger.processors import evaluation
-from services.packet.account import Facts, Prose, Section, Steps, Table, Tone, texts
+from services.packet.account import Facts, Hands, Prose, Section, Steps, Table, Tone, texts
 from services.packet.compose import account_of
 from services.packet.faults import NoPacket
 from services.packet.paragraphs import explained
@@ -170,6 +170,8 @@ def test_refusals_have_their_reason():
     assert "the circle would be above its maximum" in reasons
     assert "a verbal wager with cash is not accepted" in reasons
     assert any(answer.cites for answer in answers)
+    for answer in answers:  # a paragraph is a link, and stands there once
+        assert not any(cite in line for cite in answer.cites for line in answer.lines)
 
 
 def test_cards_are_told_in_the_order_of_the_deal_with_their_owners():
@@ -250,6 +252,15 @@ def test_house_rulings_are_marked_where_they_were_used_and_in_the_rules():
     assert "pot remainder: first in settlement order" in used.house
     assert ("pot remainder", "first in settlement order", "house") in {
         tuple(row(cells)) for cells in settings}
+
+
+def test_house_rulings_on_a_hand_are_marked_as_those_of_a_line():
+    blocks = section(golden("saigon_misset_foul_and_late_requests"), "Hands").blocks
+    hands = [hand for block in blocks if isinstance(block, Hands) for hand in block.hands]
+
+    ruled = "House rulings: player split: as set; misset hand: cards speak"
+    assert ruled in {hand.house for hand in hands}
+    assert not any("rulings" in line for hand in hands for line in hand.words)
 
 
 def test_what_is_cited_is_in_the_glossary_in_words():

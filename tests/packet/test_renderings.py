@@ -3,14 +3,16 @@
 import base64
 import re
 from hashlib import sha256
+from itertools import pairwise
 
 import pytest
 
 from pitledger.cards import shown
 from services.packet.account import Hands, Steps, Table, texts
-from services.packet.cards_drawn import face, name
+from services.packet.cards_drawn import BLACK, RED, face, name
 from services.packet.page import page
 from services.packet.paper import paper
+from services.packet.paper_parts import TONES
 from services.packet.paper_text import drawable
 from tests.golden.rounds import ROUNDS
 from tests.packet.html_text import Page
@@ -106,6 +108,40 @@ def test_the_page_can_be_read_by_a_screen_reader():
     assert heads
     assert all(a.get("scope") in ("col", "row") for a in heads)
     assert all(a.get("role") == "img" for t, a in seen.tags if t == "svg" and a.get("class"))
+    levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert set(levels) == {1, 2, 3}
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_all_text_stands_out_from_whatever_is_behind_it():
+    """A contrast of 4.5 at least, as WCAG 2 has it for text of any size."""
+    style = re.search("<style>(.*?)</style>", page(account(golden(SOME))).decode(), re.DOTALL)[1]
+    colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6})", style))
+    inks = {colours[name] for name in re.findall(r"[ {;]color: var\(--([a-z]+)\)", style)}
+    grounds = {colours["wash"], "#ffffff", *re.findall(r"background: (#[0-9a-f]{6})", style)}
+
+    assert len(inks) >= 6
+    assert len(grounds) >= 4
+    for ink in inks | {BLACK, RED} | set(TONES.values()):
+        assert all(contrast(ink, ground) >= 4.5 for ground in grounds), ink
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted(map(_luminance, (one, other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_totals_are_printed_once_not_at_the_foot_of_every_page():
+    style = page(account(golden(SOME))).decode().partition("@media print")[2]
+
+    assert "tfoot { display: table-row-group; }" in style
 
 
 def test_each_citation_leads_to_the_glossary():
