@@ -1,6 +1,8 @@
 """Cases about a round: claims, findings, adjustments, in the order in which they were recorded."""
 
+import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from pitledger import words
 from pitledger.journal.record import JournalRecord, body_name
@@ -9,6 +11,9 @@ from services.packet.account import Block, Cell, Column, Prose, Section, Table, 
 from services.packet.case_records import CaseFile, CaseRecord
 from services.packet.tell_play import kind_of
 
+_OF_ANOTHER = {"case_answered", "adjustment_approved"}
+"""Records that name another by its id, and quote nobody."""
+_ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FORGED = "NOT what the case's facts derive: it has no effect."
 
 
@@ -35,23 +40,32 @@ def _blocks(found: CaseFile, currency: str) -> Iterator[Block]:
     )
     columns = (Column("Case"), Column("State"), Column("Moved to the positions", money=True))
     yield Table("The cases as their records leave them", columns, states)
-    rows = tuple(_row(case, currency) for case in found.records)
     columns_ = (
-        Column("Case"), Column("Sealed in entry, offset"), Column("Recorded"), Column("What"),
-        Column("In words"), Column("Who"),
+        Column("Offset"), Column("Recorded"), Column("What"), Column("In words"), Column("Who"),
+        Column("Sealed in entry"),
     )
-    yield Table("Their records, case by case", columns_, rows)
+    offsets = {each.record.event_id: each.stored.offset for each in found.records if each.record}
+    for case_id, records in groupby(found.records, key=lambda each: each.case_id):
+        rows = tuple(_row(case, currency, offsets) for case in records)
+        yield Table(f"The records of case {case_id}", columns_, rows)
 
 
-def _row(case: CaseRecord, currency: str) -> tuple[Cell, ...]:
+def _row(case: CaseRecord, currency: str, offsets: dict[str, int]) -> tuple[Cell, ...]:
     kept = case.record if case.record is not None else JournalRecord()
     lines = told(kept, currency) or ("This software has no words for this record.",)
+    if body_name(kept) in _OF_ANOTHER:
+        lines = tuple(_ID.sub(lambda id_: _placed(id_[0], offsets), line) for line in lines)
     who = ", ".join(filter(None, (kept.actor, kept.source))) or "nobody named"
     return (
-        Cell((case.case_id,)),
-        Cell((f"{case.entry}, {case.stored.offset}",)),
+        Cell((str(case.stored.offset),)),
         Cell((words.instant(case.stored.broker_time * 1000),)),
         Cell((kind_of(body_name(kept)),)),
         Cell((_FORGED, *lines), tone=Tone.BAD) if case.forged else Cell(lines),
         Cell((who,)),
+        Cell((str(case.entry),)),
     )
+
+
+def _placed(event_id: str, offsets: dict[str, int]) -> str:
+    """An id, and where in the table its record stands."""
+    return f"{event_id} (offset {offsets[event_id]})" if event_id in offsets else event_id

@@ -1,5 +1,6 @@
 """A packet of a round about which there is a case: the case is told, and its records are proved."""
 
+import re
 import zipfile
 
 import pytest
@@ -74,6 +75,8 @@ def test_a_case_is_told_from_claim_to_posting_and_its_records_are_in_the_packet(
     assert "anotherhold" not in shown
     assert shown.count("NOTwhatthecase'sfactsderive") == 1
     assert "resolved2.50USD" in shown
+    claim = re.search(r"(\d+)2027\S{21}UTCDisputeopened", shown)[1]
+    assert re.search(rf"[-0-9a-f]{{36}}\(offset{claim}\)isaccepted", shown)
 
 
 def test_a_round_without_a_case_has_none_in_its_packet(packet):
