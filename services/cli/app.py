@@ -10,6 +10,7 @@ from services.cli.archive import archive
 from services.cli.audit import audit
 from services.cli.case import case_app
 from services.cli.doctor import doctor
+from services.cli.examples import add_examples
 from services.cli.export import export
 from services.cli.gaps import gaps
 from services.cli.hold import hold_app
@@ -34,8 +35,9 @@ from services.cli.witness import witness
 app = typer.Typer(
     help="Record, adjudicate and prove rounds of carnival table games.\n\n"
     "Settle a round from JSON: adjudicate. Make a journal to look at: simulate. Look into a "
-    "journal, from a file, an archive or Kafka: rounds, replay, audit. See what waits: doctor. "
-    "Seal it, verify it, give a round out: archive, verify, packet. Settle a claim: case, adjust.",
+    "journal, from a file, an archive or Kafka: rounds, replay, recall, audit, whatif. See what "
+    "waits: doctor. Seal it, verify it, give a round out: keys new, archive, verify, packet. "
+    "Settle a claim: case, adjust. Each command's help ends with an example.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -65,6 +67,7 @@ app.add_typer(topics_app, name="topics")
 app.add_typer(keys_app, name="keys")
 app.add_typer(retention_app, name="retention")
 app.add_typer(legal_hold_app, name="legal-hold")
+add_examples(app)
 
 
 def _version(wanted: bool) -> None:

@@ -17,7 +17,9 @@ Game = Annotated[str | None, typer.Option(help='The game of a name: "saigon5", "
 
 
 @rules_app.command("check")
-def check(file: Annotated[str, typer.Argument(help="A TOML file.")], as_json: Json = False) -> None:
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A TOML file.")], as_json: Json = False
+) -> None:
     """Say in one line each what is wrong with a submission. Exit 0: nothing, 2: something."""
     loaded = _load(file, None, as_json)
     if as_json:
