@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from kafka.errors import KafkaTimeoutError
 
-from pitledger.archive.collect import Memory
+from pitledger.archive.collect import NOTHING_BEFORE, Memory
 from pitledger.archive.positions import Position
 from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import TYPE_BYTES, Stored
@@ -52,14 +52,25 @@ class Cuts:
 
     def __call__(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
         begins = consumer.beginning_offsets(tps)
-        positions = {tp: self._begun.position_of(tp.partition) for tp in tps}
-        self._require_continued(consumer, begins, positions)
-        firsts = {tp: begins[tp] if at.cut is None else at.cut for tp, at in positions.items()}
+        firsts = self._firsts(consumer, begins)
         memories = self._memories(consumer, begins, firsts)
         for tp, first in firsts.items():
             self._begun.begin(tp.partition, first, memories[tp])
         consumer.assign(tps)
         return firsts
+
+    def without_memory(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
+        """The same for who folds nothing: what lies before the cuts is not looked up."""
+        firsts = self._firsts(consumer, consumer.beginning_offsets(tps))
+        for tp, first in firsts.items():
+            self._begun.begin(tp.partition, first, NOTHING_BEFORE)
+        consumer.assign(tps)
+        return firsts
+
+    def _firsts(self, consumer: Any, begins: Mapping[Any, int]) -> dict[Any, int]:
+        positions = {tp: self._begun.position_of(tp.partition) for tp in begins}
+        self._require_continued(consumer, begins, positions)
+        return {tp: begins[tp] if at.cut is None else at.cut for tp, at in positions.items()}
 
     # ---- Is it the journal that the archive holds? ----
 

@@ -166,10 +166,13 @@ class CaseDesk:
         cases = Cases(journal.partitions, Spoken(frozenset((table_id,)), None), rounds)
         desk = cls(journal, sealed, table_id, partition, cases, {})
         if sealed is not None:
-            for stored in sealed.begin(cases, [table_id]):
+            for stored in sealed.fold(cases, [table_id]):
                 desk._note(stored)
             desk.next, desk.newest_day, desk.newest_ms = sealed.last_of(partition)
-        for stored in journal.records([partition]):
+            records = sealed.records(cases, [partition])
+        else:
+            records = journal.records([partition])
+        for stored in records:
             desk._take(stored)
         return desk
 

@@ -4,11 +4,11 @@ What a command costs is then what it asks for and what is not sealed yet, not th
 rounds those are read that a case speaks of; each is derived again from its transcript.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import finalize
 
 from pitledger.archive import layout
@@ -19,7 +19,7 @@ from pitledger.archive.saved_positions import read_positions
 from pitledger.cases.journal import Cases, Spoken, read, spoken_of
 from pitledger.cases.settlement import Known, RoundsInMemory, Settlement
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
-from pitledger.journal.record import JournalRecord, Stored, partition_of
+from pitledger.journal.record import CASE_DECISION_TYPES, JournalRecord, Stored, partition_of
 from pitledger.journal.vocabulary import NotAFact
 from services.cli import archived
 from services.cli.output import Failed, fail
@@ -48,7 +48,7 @@ def sealed_cases(journal: Journal) -> "SealedCases | None":
 
 
 class SealedCases:
-    """`behind`: the journal from the archive's cuts on. Raises Failed."""
+    """`behind`: the journal from the archive's cuts on, to look into. Raises Failed."""
 
     def __init__(self, source: str, connection: "Connection | None") -> None:
         about = archived.about(source)
@@ -65,41 +65,43 @@ class SealedCases:
         self._index = opened.enter_context(archived.index_of(source, None))
         finalize(self, opened.close)
         self.rounds = SealedRounds(source, self._index, about.partitions)
-        self._begins = _Begins(source, connection, positions) if connection else None
         name = connection.topic if connection else source
-        self.behind = _Behind(name, about.partitions, connection, False, self._begins)
+        self.behind = _Behind(name, about.partitions, connection, False, source, positions)
 
     def read(self, name: str) -> Cases:
         """All cases; with a beginning of an id at least those of the tables of which they are."""
-        spoken = spoken_of(self.behind.records(), self.partitions)
+        claimed: list[Stored] = []
+        spoken = spoken_of(_noting(self.behind.records(), claimed), self.partitions)
         with archived.blamed_on(self._source):
             named = self._index.case_records_named("case_id", name) if name else None
             tables = None if named is None else {one.table_id for one in named} | spoken.tables
             found = self._index.case_records(tables)
+        folded = spoken.tables | {one.table_id for one in found}
+        rounds = (spoken.rounds or frozenset()) | {one.round_id for one in found}
         cases = Cases(
-            self.partitions,
-            Spoken(
-                spoken.tables | {one.table_id for one in found},
-                (spoken.rounds or frozenset()) | {one.round_id for one in found},
-            ),
-            self.rounds,
-            ONE_PASS_FORGET_MS,
+            self.partitions, Spoken(folded, rounds), self.rounds, ONE_PASS_FORGET_MS
         )
-        self.begin(cases, tables)
-        for stored in self.behind.records():
+        self.fold(cases, tables)
+        own = {partition_of(table_id, self.partitions) for table_id in folded}
+        for stored in self.records(cases, own) if own else ():
             take(cases, stored)
+        for stored in claimed:
+            if stored.partition not in own:
+                cases.take(stored)
         return cases
 
-    def begin(self, cases: Cases, tables: Collection[str] | None) -> list[Stored]:
+    def fold(self, cases: Cases, tables: Collection[str] | None) -> list[Stored]:
         """Fold what is sealed of these tables' cases; None: of all cases. What was folded."""
         sealed = list(self._records(tables))
         for stored in sealed:
             take(cases, stored)
         for table_id in cases.tables:
             cases.known_before(table_id, self._cut(partition_of(table_id, self.partitions)))
-        for stored in self._begins.openings if self._begins else ():
-            _remember(cases, stored)
         return sealed
+
+    def records(self, cases: Cases, partitions: Some) -> Iterator[Stored]:
+        """What lies behind the cuts, to be folded; round numbers of before them are known then."""
+        return replace(self.behind, cases=cases).records(partitions)
 
     def named(self, column: str, body: str, begins: str) -> Iterator[tuple[str, str]]:
         """Ids (`case_id` or `event_id`) that begin so, of facts of this body, with their tables."""
@@ -195,53 +197,51 @@ def _remember(cases: Cases, stored: Stored) -> None:
         cases.remember(record, stored.broker_time)
 
 
+def _noting(records: Iterable[Stored], claimed: list[Stored]) -> Iterator[Stored]:
+    """The records; those that claim to be decisions about cases are noted."""
+    for stored in records:
+        if dict(stored.headers).get("ce_type") in CASE_DECISION_TYPES:
+            claimed.append(stored)
+        yield stored
+
+
 @dataclass(frozen=True, slots=True)
 class _Behind(Journal):
-    """Kafka's journal from an archive's cuts on; None: an archive by itself has nothing behind."""
+    """Kafka's journal from an archive's cuts on; an archive by itself has nothing behind.
 
-    begins: "_Begins | None" = None
+    `cases`: who folds it; None: nobody does.
+    """
+
+    source: str = ""
+    positions: Positions = field(default_factory=Positions)
+    cases: Cases | None = None
 
     def raw(self, partitions: Some = None) -> Iterator[Stored]:
         from pitledger.sources.connection import ConnectionFailed
         from pitledger.sources.kafka import HoleInJournal, read_topic
+        from services.archivist.cuts import Cuts
         from services.archivist.same_journal import DoesNotContinue
 
-        if self.begins is None or self.connection is None:
+        if self.connection is None:
             return
+        cuts = Cuts(self, self.connection, {})
+        begins = cuts.without_memory if self.cases is None else cuts
         try:
-            yield from read_topic(self.connection, partitions, self.begins)
+            yield from read_topic(self.connection, partitions, begins)
         except (ConnectionFailed, HoleInJournal, DoesNotContinue) as error:
             raise Failed(str(error)) from None
 
-
-class _Begins:
-    """Where what is not sealed begins on Kafka: looked up once, as the archivist does, which sees
-    that it is the journal of the archive.
-    """
-
-    def __init__(self, source: str, connection: "Connection", positions: Positions) -> None:
-        self.openings: list[Stored] = []
-        """Of before the cuts, as round numbers are held against them."""
-        self._source, self._connection, self._positions = source, connection, positions
-        self._firsts: dict[int, int] = {}
-
-    def __call__(self, consumer: Any, tps: list[Any]) -> Mapping[Any, int]:
-        from services.archivist.cuts import Cuts
-
-        new = [tp for tp in tps if tp.partition not in self._firsts]
-        if new:
-            Cuts(self, self._connection, {})(consumer, new)
-        consumer.assign(tps)
-        return {tp: self._firsts[tp.partition] for tp in tps}
-
     def position_of(self, partition: int) -> Position:
-        return self._positions.of(partition)
+        """For the cuts."""
+        return self.positions.of(partition)
 
     def begin(self, partition: int, first: int, memory: Memory) -> None:
-        if first and self._positions.of(partition).cut is None:
+        """The same. Failed where the archive lacks what Kafka does not have any more."""
+        if first and self.positions.of(partition).cut is None:
             fail(
-                f"{self._connection.topic} partition {partition} begins at offset {first}, and"
-                f" {self._source} has nothing of it"
+                f"{self.name} partition {partition} begins at offset {first}, and {self.source} has"
+                " nothing of it"
             )
-        self._firsts[partition] = first
-        self.openings += memory.openings
+        for stored in memory.openings:
+            if self.cases is not None:
+                _remember(self.cases, stored)

@@ -2,13 +2,14 @@
 
 import json
 import time
+from operator import itemgetter
 
 import kafka
 import pytest
 
 from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
-from pitledger.journal.record import JournalRecord, headers_of, serialize
+from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from services.cli.run import run
 from services.cli.source import Journal
 from services.cli.whole import _Whole
@@ -22,6 +23,7 @@ from tests.kit.house import House
 from tests.kit.log import Log
 from tests.kit.table import Table
 
+CASE_ANSWERED = TYPE_BYTES["case_answered"]
 WAIT_S = 120
 DAY = "2026-11-30"
 
@@ -120,6 +122,26 @@ def refused(capsys):
 def opened(told, *more):
     return told("case", "open", "T1/1", "--position", 1, "--claim", "paid less", "--amount",
                 "15.00", "--by", "agent-1", *more)["case"]
+
+
+@pytest.fixture
+def same(told, monkeypatch):
+    """What a command says that reads an archive's index; reading the journal whole it says so."""
+
+    def call(*command, code=0):
+        with monkeypatch.context() as changed:
+            changed.delenv("PITLEDGER_ARCHIVE", raising=False)
+            whole = told(*command, "--from", "kafka", code=code)
+        with monkeypatch.context() as changed:
+            changed.setattr(_Whole, "raw", never)
+            changed.setattr(Journal, "raw", never)
+            by_index = told(*command, "--from", "kafka", code=code)
+        for one in (whole, by_index):
+            one["forged"] = sorted(one["forged"], key=itemgetter("partition"))
+        assert by_index == whole
+        return whole
+
+    return call
 
 
 def never(*_):
@@ -273,7 +295,7 @@ def test_a_round_that_is_open_has_no_case_and_a_roll_back_is_settled_anew(room, 
 @pytest.mark.parametrize("kind", ["embedded", "apache"])
 @pytest.mark.timeout(600)
 def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
-    room, told, refused, tmp_path, monkeypatch
+    room, told, refused, same, tmp_path, monkeypatch
 ):
     """Sealed: a claim, a round of another table at whose cut a round is open. Then all goes on."""
     one, other = (Table(table_id=name, log=room.log) for name in ("T1", "T2"))
@@ -299,17 +321,6 @@ def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
     for records, count in zip(room.log.records, sent, strict=True):
         room.send(records[count:])
 
-    def same(*command):
-        with monkeypatch.context() as changed:
-            changed.delenv("PITLEDGER_ARCHIVE", raising=False)
-            whole = told(*command, "--from", "kafka")
-        with monkeypatch.context() as changed:
-            changed.setattr(_Whole, "raw", never)
-            changed.setattr(Journal, "raw", never)
-            by_index = told(*command, "--from", "kafka")
-        assert by_index == whole
-        return whole
-
     monkeypatch.setenv("PITLEDGER_ARCHIVE", str(archive))
     approval = told("adjust", "approve", proposal[:30], "--by", "manager-1")
     told("adjust", "approve", proposal, "--by", "manager-1", "--id", approval["id"])
@@ -328,6 +339,12 @@ def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
     assert same("case", "show", sealed)["frozen"]
     assert all(row["on_record"] for row in same("adjust", "list")["adjustments"])
     assert process.terminate() == 0
+    [answer, *_] = room.read().derived.values()
+    for partition in range(4):
+        room.producer.send(
+            room.rig.connection.topic, answer.concluded.value + b"?", key=b"nowhere",
+            partition=partition, headers=[("ce_type", CASE_ANSWERED)]).get(30)
+    assert len(same("case", "list", code=1)["forged"]) == 4
 
 
 @pytest.mark.parametrize("kind", ["apache"])
