@@ -14,9 +14,9 @@ from services.verify.files import Folder
 from services.verify.keys import Keys, Statement
 from services.verify.leaves import (
     check_offsets,
-    check_remainder,
     check_round,
     check_span,
+    of_remainder,
     records_of,
 )
 from services.verify.note import LONGEST, Key
@@ -164,21 +164,18 @@ class _Judge:
     def _round(self, entry: Entry, data: bytes | None) -> None:
         self.about.check_partition(entry, entry.leaf.round.partition)
         check_offsets(entry)
-        records = None if data is None else list(records_of(entry, data))
-        if records is not None:
-            self.documents.check_rules(entry, check_round(entry, records))
+        ends = None if data is None else check_round(entry, records_of(entry, data))
+        if ends is not None:
+            self.documents.check_rules(entry, ends.opened)
             self.report.records += len(entry.leaf.round.offsets)
-        self.coverage.take_round(entry, records)
+        self.coverage.take_round(entry, ends)
         self.report.rounds += 1
 
     def _remainder(self, entry: Entry, data: bytes | None) -> None:
         self.about.check_partition(entry, entry.leaf.remainder.partition)
         check_span(entry)
-        records = None if data is None else list(records_of(entry, data))
-        if records is not None:
-            check_remainder(entry, records)
-            self.report.records += len(records)
-        self.coverage.take_remainder(entry, records)
+        records = None if data is None else of_remainder(entry, records_of(entry, data))
+        self.report.records += self.coverage.take_remainder(entry, records)
         self.report.remainders += 1
 
     def _document(self, entry: Entry, data: bytes | None) -> None:

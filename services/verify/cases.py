@@ -1,6 +1,7 @@
 """The cases in a packet: their records are in the log, and they are about its round."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from google.protobuf.message import DecodeError
 
@@ -8,18 +9,23 @@ from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
 from services.verify.faults import Bad
 from services.verify.leaves import messages_of
+from services.verify.wire import parsed
 
 NAME = "evidence/cases.records"
+RECORDS_MAX = 100_000
 
 
-def check_cases(data: bytes, proved: Container[bytes], round_id: str) -> int:
+def check_cases(data: bytes, proved: Iterable[bytes], round_id: str) -> int:
     """How many records there are. `proved`: those that lie in entries of the log. Raises Bad."""
-    messages = list(_messages(data))
-    records = [_record(message) for message in messages]
-    held = {record.dispute_held.held_id for record in records if record} - {""}
+    messages = list(islice(_messages(data), RECORDS_MAX + 1))
+    if len(messages) > RECORDS_MAX:
+        raise Bad(f"{NAME}: holds more than {RECORDS_MAX} records")
+    there = set(messages).intersection(proved)
+    held = {record.dispute_held.held_id for record in map(_record, messages) if record} - {""}
     all_, about = set[str](), set[str]()
-    for number, (message, record) in enumerate(zip(messages, records, strict=True), 1):
-        if message not in proved:
+    for number, message in enumerate(messages, 1):
+        record = _record(message)
+        if message not in there:
             raise Bad(f"{NAME}: its record {number} is in no entry that is proved here")
         if record is None or not (record.case_id or _hold_of(record) in held):
             raise Bad(f"{NAME}: its record {number} is of no case")
@@ -40,7 +46,7 @@ def _messages(data: bytes) -> Iterator[bytes]:
 
 def _record(message: bytes) -> JournalRecord | None:
     try:
-        return JournalRecord.FromString(StoredRecord.FromString(message).value)
+        return parsed(JournalRecord, parsed(StoredRecord, message).value)
     except DecodeError:
         return None
 

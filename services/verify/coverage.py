@@ -11,13 +11,15 @@ opened may not be sealed yet; then the copy is all that there is.
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import zip_longest
 from typing import NoReturn
 
 from pitledger.pb.log_pb2 import StoredRecord
 from services.verify.entries import Entry
+from services.verify.leaves import Ends
 
 
 class Spans:
@@ -75,7 +77,7 @@ class _Partition:
     """All of [first, end) is accounted for; None: no remainder yet."""
     held: Spans = field(default_factory=Spans)
     openings: dict[int, bytes | None] = field(default_factory=dict)
-    """First records of rounds; None: the round's bytes are gone."""
+    """SHA-256 of first records of rounds; None: the round's bytes are gone."""
     copies: dict[int, tuple[bytes, Entry]] = field(default_factory=dict)
     copied: set[int] = field(default_factory=set)
     """Of which there are copies, `copies` of what was not seen yet."""
@@ -97,7 +99,7 @@ class Coverage:
     def __init__(self) -> None:
         self._parts: defaultdict[int, _Partition] = defaultdict(_Partition)
 
-    def take_round(self, entry: Entry, records: Sequence[StoredRecord] | None) -> None:
+    def take_round(self, entry: Entry, ends: Ends | None) -> None:
         """None: its bytes are gone."""
         part = self._parts[entry.leaf.round.partition]
         for offset in entry.offsets():
@@ -105,17 +107,16 @@ class Coverage:
                 entry.bad(f"offset {offset} lies in a leaf before it as well")
         for offset in part.copies.keys() & set(entry.offsets()[1:]):
             _opens_none(part.copies[offset][1], offset)
-        if records is None:
+        if ends is None:
             part.openings.update(dict.fromkeys(entry.offsets()[:1]))
             part.copies.pop(entry.offsets()[0], None)
             return
-        _match_opening(part, entry, records[0])
-        if entry.leaf.round.HasField("copied"):
-            copied = entry.leaf.round.copied
-            _match_copy(part, entry, next(r for r in records if r.offset == copied))
+        _match_opening(part, entry, ends.first)
+        if ends.copy is not None:
+            _match_copy(part, entry, ends.copy)
 
-    def take_remainder(self, entry: Entry, records: Sequence[StoredRecord] | None) -> None:
-        """None: its bytes are gone."""
+    def take_remainder(self, entry: Entry, records: Iterable[StoredRecord] | None) -> int:
+        """How many records there are. None: its bytes are gone."""
         rest = entry.leaf.remainder
         part = self._parts[rest.partition]
         if part.end is None:
@@ -127,16 +128,21 @@ class Coverage:
             entry.bad(f"offset {smallest} of a round lies before the first remainder")
         if records is None:
             part.end_at(rest.end)
-            return
+            return 0
         expected = part.held.between(rest.first, rest.end)
-        for missing, offset in zip_longest(expected, (record.offset for record in records)):
-            if missing == offset:
-                continue
-            if offset is None or (missing is not None and missing < offset < rest.end):
+        copied: dict[int, bytes] = {}
+        count = 0
+        for missing, record in zip_longest(expected, records):
+            if record is None or (missing is not None and missing < record.offset < rest.end):
                 entry.bad(f"offset {missing} lies in no leaf")
-            entry.bad(f"offset {offset} does not belong here, or not in this place")
-        _match_copies(part, rest.end, records)
+            if missing != record.offset:
+                entry.bad(f"offset {record.offset} does not belong here, or not in this place")
+            if record.offset in part.copies:
+                copied[record.offset] = _digest(record)
+            count += 1
+        _match_copies(part, rest.end, copied)
         part.end_at(rest.end)
+        return count
 
     def check_behind(self, round_: Entry) -> None:
         """That what accounts for a round's records lies before it."""
@@ -160,7 +166,7 @@ class Coverage:
 
 
 def _match_opening(part: _Partition, entry: Entry, record: StoredRecord) -> None:
-    data = _bytes(record)
+    data = _digest(record)
     copy, _ = part.copies.pop(record.offset, (data, entry))
     if copy != data:
         entry.bad(f"offset {record.offset} is another record than its copy in a round before")
@@ -168,7 +174,7 @@ def _match_opening(part: _Partition, entry: Entry, record: StoredRecord) -> None
 
 
 def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
-    data, offset = _bytes(record), record.offset
+    data, offset = _digest(record), record.offset
     if offset in part.copied:
         entry.bad(f"the copy in it, of offset {offset}, is in a round before it as well")
     part.copied.add(offset)
@@ -180,14 +186,13 @@ def _match_copy(part: _Partition, entry: Entry, record: StoredRecord) -> None:
         entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
 
 
-def _match_copies(part: _Partition, end: int, records: Sequence[StoredRecord]) -> None:
-    """Those of records below the end of a remainder, which has these."""
+def _match_copies(part: _Partition, end: int, there: Mapping[int, bytes]) -> None:
+    """Those of records below the end of a remainder; `there`: of those that it has."""
     copies = {offset: copy for offset, copy in part.copies.items() if offset < end}
-    there = {record.offset: record for record in records if record.offset in copies}
     for offset, (data, entry) in copies.items():
         if offset not in there:
             _opens_none(entry, offset)
-        if _bytes(there[offset]) != data:
+        if there[offset] != data:
             entry.bad(f"the copy in it, of offset {offset}, is not the record that lies there")
         part.untold[offset] = entry
 
@@ -196,5 +201,5 @@ def _opens_none(entry: Entry, offset: int) -> NoReturn:
     entry.bad(f"the copy in it, of offset {offset}, opens no round")
 
 
-def _bytes(record: StoredRecord) -> bytes:
-    return record.SerializeToString(deterministic=True)
+def _digest(record: StoredRecord) -> bytes:
+    return sha256(record.SerializeToString(deterministic=True)).digest()

@@ -1,7 +1,9 @@
 """The records in an entry's leaf: whether they are what the manifest says."""
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
+from typing import NoReturn
 
 from google.protobuf.message import DecodeError
 
@@ -10,13 +12,17 @@ from pitledger.pb.facts_pb2 import RoundOpened
 from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
 from services.verify.entries import Entry
+from services.verify.wire import parsed
 
 
 def records_of(entry: Entry, data: bytes) -> Iterator[StoredRecord]:
-    """The records, in their order. Raises Bad."""
+    """The records, in their order, one at a time: who holds a key may seal any number of them.
+
+    Raises Bad.
+    """
     try:
         for message in messages_of(data):
-            yield StoredRecord.FromString(message)
+            yield parsed(StoredRecord, message)
     except DecodeError:
         entry.bad("its bytes hold something that is no record")
     except ValueError as problem:
@@ -44,27 +50,46 @@ def check_offsets(entry: Entry) -> None:
         entry.bad("its offsets do not ascend")
 
 
-def check_round(entry: Entry, records: list[StoredRecord]) -> RoundOpened:
-    """That the records are those of a round's manifest; what opened it. Raises Bad."""
-    round_ = entry.leaf.round
-    own = offsets = entry.offsets()
-    if round_.HasField("copied"):
-        _check_copy(entry, records)
-        offsets = sorted([*own, round_.copied])
-    if [record.offset for record in records] != offsets:
-        entry.bad("its records are not at the offsets that it names")
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """What is kept of a round's records. `copy`: of the one that ended it, if it holds such."""
+
+    opened: RoundOpened
+    first: StoredRecord
+    copy: StoredRecord | None
+
+
+def check_round(entry: Entry, records: Iterable[StoredRecord]) -> Ends:
+    """That the records are those of a round's manifest. Raises Bad for the first that is not."""
+    round_, own = entry.leaf.round, entry.offsets()
+    copied = round_.copied if round_.HasField("copied") else None
+    if copied is not None and copied <= own[0]:
+        _opens_no_other(entry)
+    kept: dict[int | None, StoredRecord] = {}
     key = round_.table_id.encode()
-    for record in records:
+    offsets = own if copied is None else sorted([*own, copied])
+    for offset, record in zip_longest(offsets, records):
+        if record is None or record.offset != offset:
+            if offset is not None and offset == copied:
+                _opens_no_other(entry)
+            entry.bad("its records are not at the offsets that it names")
         if (record.partition, record.key) != (round_.partition, key):
-            entry.bad(f"its record at offset {record.offset} is of another partition or table")
-    opened = _opened(records[0])
+            entry.bad(f"its record at offset {offset} is of another partition or table")
+        if offset in (own[0], own[-1], copied):
+            kept[offset] = record
+    first, copy = kept[own[0]], kept.get(copied)
+    if copy is not None:
+        another = _opened(copy)
+        if another is None or another.table_id != round_.table_id:
+            _opens_no_other(entry)
+    opened = _opened(first)
     if (
         opened is None
-        or _said(round_) != _told(records[0], opened)
-        or records[offsets.index(own[-1])].broker_time_ms != round_.sealed_at_ms
+        or _said(round_) != _told(first, opened)
+        or kept[own[-1]].broker_time_ms != round_.sealed_at_ms
     ):
         entry.bad("is not the round that its first record opens, or not at its times")
-    return opened.round_opened
+    return Ends(opened.round_opened, first, copy)
 
 
 def check_span(entry: Entry) -> None:
@@ -74,21 +99,23 @@ def check_span(entry: Entry) -> None:
         entry.bad("accounts for no offset")
 
 
-def check_remainder(entry: Entry, records: list[StoredRecord]) -> None:
-    """That the records may be those of a remainder's manifest. Raises Bad."""
+def of_remainder(entry: Entry, records: Iterable[StoredRecord]) -> Iterator[StoredRecord]:
+    """The records, as far as they may be those of a remainder's manifest. Raises Bad."""
     rest = entry.leaf.remainder
+    first = rest.first
     for record in records:
         if record.partition != rest.partition:
             entry.bad(f"its record at offset {record.offset} is of another partition")
+        if not first <= record.offset < rest.end:
+            entry.bad(f"offset {record.offset} does not belong here, or not in this place")
+        first = record.offset + 1
+        yield record
 
 
-def _check_copy(entry: Entry, records: list[StoredRecord]) -> None:
-    """That it opens a round of the same table, behind this one's opening."""
+def _opens_no_other(entry: Entry) -> NoReturn:
+    """It has to open a round of the same table, behind this one's opening."""
     copied = entry.leaf.round.copied
-    copies = [record for record in records if record.offset == copied]
-    opened = _opened(copies[0]) if len(copies) == 1 and copies[0] is not records[0] else None
-    if opened is None or opened.table_id != entry.leaf.round.table_id:
-        entry.bad(f"the copy in it, of offset {copied}, opens no other round of its table")
+    entry.bad(f"the copy in it, of offset {copied}, opens no other round of its table")
 
 
 _Told = tuple[str, str, int, str, int]
@@ -119,7 +146,7 @@ def _told(stored: StoredRecord, record: JournalRecord) -> _Told:
 def _opened(stored: StoredRecord) -> JournalRecord | None:
     """A RoundOpened; None: it is none."""
     try:
-        record = JournalRecord.FromString(stored.value)
+        record = parsed(JournalRecord, stored.value)
     except DecodeError:
         return None
     return record if record.WhichOneof("body") == "round_opened" else None

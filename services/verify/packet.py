@@ -1,7 +1,7 @@
 """A packet: one round, and what proves it, in a zip."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -15,10 +15,10 @@ from services.verify.faults import Bad, BadInput
 from services.verify.keys import Keys
 from services.verify.leaves import (
     check_offsets,
-    check_remainder,
     check_round,
     check_span,
     messages_of,
+    of_remainder,
     records_of,
 )
 from services.verify.listing import LISTING, SIGNATURE, Listing, check_signed, signer_of
@@ -158,7 +158,7 @@ def _round(evidence: _Evidence, listing: Listing) -> tuple[Entry, RoundOpened, i
     """The round's entry, what opened it, how many records it has. Raises Bad."""
     entry, data = evidence.round()
     check_offsets(entry)
-    opened = check_round(entry, list(records_of(entry, data)))
+    opened = check_round(entry, records_of(entry, data)).opened
     round_ = entry.leaf.round
     for name, said, is_ in (
         ("round_id", listing.round_id, round_.round_id),
@@ -185,15 +185,13 @@ def _explained(evidence: _Evidence, entry: Entry, opened: RoundOpened) -> None:
     about.check_partition(entry, entry.leaf.round.partition)
 
 
-def _proved(evidence: _Evidence) -> set[bytes]:
+def _proved(evidence: _Evidence) -> Iterator[bytes]:
     """All records in entries that cases were found in. Raises Bad."""
-    held = set[bytes]()
     for what in evidence.cases():
         entry, data = evidence.piece(what, "remainder")
         check_span(entry)
-        check_remainder(entry, list(records_of(entry, data)))
-        held.update(messages_of(data))
-    return held
+        records = of_remainder(entry, records_of(entry, data))
+        yield from (message for _, message in zip(records, messages_of(data), strict=True))
 
 
 def _file(files: Mapping[str, bytes], name: str) -> bytes:
