@@ -336,7 +336,7 @@ currency text ISO 4217
 finding text of a resolution
 reason text as given
 proposal_event_id text the proposal that it is about
-booked_day text of what is posted: the gaming day on which it is booked
+booked_day text of what is approved or posted: the gaming day on which it is booked
 line_id text of what is posted: the line
 counterparty text of what is posted: `house`, `pot`
 body json all that it says
