@@ -76,9 +76,11 @@ _GONE = (
     " staked_minor = NULL, returned_minor = NULL, house_net_minor = NULL, next_number = NULL"
 )
 _LONG_IN = (
-    "SELECT entry FROM rounds WHERE entry IN (SELECT entry FROM documents WHERE name ="
-    f" '{LONG_ROUND}') AND round_id IN (SELECT subject FROM strays WHERE entry BETWEEN ? AND ?)"
+    "SELECT r.entry FROM documents d JOIN rounds r ON r.entry = d.entry WHERE d.name ="
+    f" '{LONG_ROUND}' AND EXISTS (SELECT 1 FROM strays s WHERE s.subject = r.round_id"
+    " AND s.entry BETWEEN ? AND ?)"
 )
+"""Rounds of documents with records in remainders between two entries."""
 _SEATED = "SELECT entry FROM patrons"
 _NUMBER_AT = 7
 """How many columns of a round there are up to its number; the next one's is the last."""
