@@ -148,7 +148,8 @@ class Rederivation:
 
     def _compare_long(self, entry: int, leaf: ArchiveLeaf) -> None:
         """What a document tells of with what was derived."""
-        _, derived = self._long.pop((leaf.round.table_id, leaf.round.round_id), (0, b""))
+        key = leaf.round.table_id, leaf.round.round_id
+        _, derived = self._long.pop(key, (0, b""))
         if derived == leaf.SerializeToString(deterministic=True):
             self.counts.rounds += 1
         elif derived:
@@ -157,7 +158,8 @@ class Rederivation:
         elif self._whole:
             raise Unlike(entry, "the records before it are no such round", leaf.round)
         else:
-            self.counts.deleted += 1
+            self._lose(leaf.round)
+            self._outside.pop(key, None)
 
     def _settle(self, entry: int, end: int) -> None:
         """All that lies below the end of a remainder was folded."""

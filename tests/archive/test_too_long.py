@@ -103,6 +103,14 @@ def test_it_is_gone_with_the_remainder_in_which_it_lay(journal, tmp_path):
     assert index.round(name) == anew.round(name)
     assert index.round(name).gone
     assert name not in {each.round_id for each in index.rounds(patron="p1")}
+    again = Rederivation(store, journal[0].partition, PARTITIONS, set(rest))
+    for number, leaf in enumerate(leaves):
+        if not leaf.HasField("document") or is_long_round(leaf):
+            again.take(number, leaf)
+    again.end()
+    assert again.counts.deleted == 1
+    judged = verify(Files(tmp_path), Key.parse(str(KEY.public)), ())
+    assert judged.deleted == len(rest)
 
 
 def test_it_lies_in_remainders_and_is_derived_again_wherever_it_was_cut(journal, tmp_path):
