@@ -8,6 +8,7 @@ from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
 
 _FORMAT = 1
+_LONGEST = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class About:
     @classmethod
     def read(cls, files: Folder) -> "About":
         """Raises BadInput where there is no archive, Bad for one that is damaged."""
-        data = files.read("log.json", 1 << 16)
+        data = files.read("log.json", _LONGEST)
         if data is None:
             if files.read("checkpoint", 1 << 20) is None:
                 raise BadInput("is no archive: neither log.json nor checkpoint is there")
@@ -32,7 +33,7 @@ class About:
     def parse(cls, name: str, data: bytes) -> "About":
         """`name`: of the file that it lies in. Raises Bad."""
         try:
-            about = json.loads(data)
+            about = json.loads(data if len(data) <= _LONGEST else b"")
             kinds = [type(about[each]) for each in ("format", "origin", "topic", "partitions")]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise Bad(f"{name}: does not say what archive this is") from None

@@ -18,6 +18,8 @@ from services.verify.unpack import Unpacker, leaf_key
 
 NAME = "deletion"
 _FORMAT = 1
+_LONGEST, _SPANS_MAX = 16 << 20, 1_000_000
+"""Bytes, and spans in them: read, it takes many times as many."""
 _Spans = list[tuple[int, int]]
 
 
@@ -48,12 +50,13 @@ class Deletions:
             with suppress(Bad):
                 entries, _ = tiles.read_bundle(self._files, index, width)
                 for at, data in enumerate(entries):
-                    spans += self._listed(index * WIDTH + at, data)
+                    if found := self._listed(index * WIDTH + at, data):
+                        spans = _merged([*spans, *found])
                 continue
             if not tiles.has_bundle(self._files, index, width):
                 self._unread = f"; {tiles.tile_key('entries', index, width)}: is missing"
                 break
-        return _merged(spans)
+        return spans
 
     def _listed(self, number: int, data: bytes) -> _Spans:
         try:
@@ -71,6 +74,8 @@ class Deletions:
 
 def listed(entry: Entry, data: bytes) -> _Spans:
     """The entries, from the first to the last of each span, that a deletion lists. Raises Bad."""
+    if len(data) > _LONGEST or data.count(b"[") > _SPANS_MAX:
+        entry.bad("is a longer deletion than any")
     try:
         said = json.loads(data)
         texts = [said[name] for name in ("at", "by", "reason", "policy")]

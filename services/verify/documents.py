@@ -15,11 +15,13 @@ from services.verify.entries import Entry
 from services.verify.faults import Bad
 from services.verify.files import Folder
 from services.verify.keys import Statement
+from services.verify.note import LONGEST
 from services.verify.unpack import Unpacker
+from services.verify.wire import parsed
 
 _ONCE = {"schema", "rules", "log", "dictionary", "key-statement", long_rounds.NAME}
 _NEEDED = ("pitledger.v1.StoredRecord", "pitledger.v1.JournalRecord", "pitledger.v1.ArchiveLeaf")
-_STATEMENT_MAX = 1 << 20
+_SCHEMA_MAX = _HOLD_MAX = 1 << 20
 _HOLD = re.compile("[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -83,29 +85,28 @@ class Documents:
         name = f"keys/{entry.leaf.sha256.hex()}"
         try:
             Statement.parse(name, data)
-            self._files.must_read(name, _STATEMENT_MAX)
+            self._files.must_read(name, LONGEST)
         except Bad as problem:
             entry.bad(str(problem))
-
 
     def _hold(self, entry: Entry, data: bytes) -> None:
         """A legal hold, or its release: it lies beside the log as well, as it was sealed."""
         try:
-            said = json.loads(data)
+            said = json.loads(data if len(data) <= _HOLD_MAX else b"")
             id_, is_release = said["id"], said.get("release") is True
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             entry.bad("is no legal hold, nor a release")
         if type(id_) is not str or not _HOLD.fullmatch(id_):
             entry.bad("is no legal hold, nor a release")
         name = f"holds/{id_}{'.release' if is_release else ''}.json"
-        if self._files.read(name, _STATEMENT_MAX) != data:
+        if self._files.read(name, _HOLD_MAX) != data:
             entry.bad(f"{name}: is missing, or is not what was sealed")
         (self._released if is_release else self._held).add(id_)
 
 
 def is_rules(data: bytes) -> bool:
     try:
-        RulesSubmission.FromString(data)
+        parsed(RulesSubmission, data)
     except DecodeError:
         return False
     return True
@@ -113,9 +114,11 @@ def is_rules(data: bytes) -> bool:
 
 def is_schema(data: bytes) -> bool:
     """Whether what an archive consists of can be read with it alone."""
+    if len(data) > _SCHEMA_MAX:
+        return False
     try:
         pool = DescriptorPool()
-        for file in FileDescriptorSet.FromString(data).file:
+        for file in parsed(FileDescriptorSet, data).file:
             pool.Add(file)
         for name in _NEEDED:
             pool.FindMessageTypeByName(name)

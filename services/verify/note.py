@@ -91,6 +91,8 @@ class Note:
     @classmethod
     def parse(cls, data: bytes) -> "Note":
         """Raises BadNote."""
+        if len(data) > LONGEST:
+            raise BadNote(f"is no signed note: longer than {LONGEST} bytes")
         try:
             whole = data.decode()
         except UnicodeDecodeError:

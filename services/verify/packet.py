@@ -22,13 +22,14 @@ from services.verify.leaves import (
     records_of,
 )
 from services.verify.listing import LISTING, SIGNATURE, Listing, check_signed, signer_of
-from services.verify.note import Checkpoint, Key
+from services.verify.note import LONGEST, Checkpoint, Key
 from services.verify.proofs import Proof
 from services.verify.signed import check_witnesses, checked
 from services.verify.tree import is_included, leaf_hash
 from services.verify.zipped import read_zip
 
 _PLAIN = {"README.txt", "account.html", "account.pdf", LISTING, SIGNATURE}
+_LONG = (".bytes", "round.manifest", "cases.records", "builds.json")
 _NAMES = re.compile(
     r"evidence/((round|schema|rules|log|case-[1-9][0-9]{0,3})\.(entry|bytes|proof)"
     r"|round\.manifest|cases\.records|builds\.json|keys/[0-9a-f]{64})"
@@ -51,6 +52,9 @@ class PacketReport:
 def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketReport:
     """Raises Bad with the first thing that is wrong, BadInput where there is nothing to verify."""
     files = read_zip(data, _is_known)
+    for name, held in files.items():
+        if len(held) > LONGEST and not _is_long(name):
+            raise Bad(f"{name}: is longer than {LONGEST} bytes")
     for name in (SIGNATURE, LISTING):
         if name not in files:
             raise Bad(f"{name}: is missing from the packet")
@@ -84,6 +88,11 @@ def verify_packet(data: bytes, given: Key, witnesses: Sequence[Key]) -> PacketRe
 
 def _is_known(name: str) -> bool:
     return name in _PLAIN or _NAMES.fullmatch(name) is not None
+
+
+def _is_long(name: str) -> bool:
+    """Whether it may be: others are looked into whole, which takes many times as many bytes."""
+    return name in _PLAIN - {LISTING, SIGNATURE} or name.endswith(_LONG)
 
 
 def _statements(files: Mapping[str, bytes]) -> dict[str, bytes]:

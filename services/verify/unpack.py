@@ -10,14 +10,15 @@ from services.verify.faults import Bad
 from services.verify.files import Folder
 
 LONGEST = 64 << 20
-"""Bytes of a leaf: no manifest makes this program take more memory than that."""
+"""Bytes of a leaf. What lies in it is looked at piece by piece."""
 
 _MAGIC = bytes.fromhex("28b52ffd")
 _UNUSED = 0x10
 """A bit of the frame's header that says nothing, and that decoders do not look at."""
 
 _DICTIONARY_MAGIC = bytes.fromhex("37a430ec")
-_DICTIONARY_MAX = 1 << 20
+_DICTIONARY_MAX, _DICTIONARIES_MAX = 1 << 20, 64 << 20
+"""Bytes of one, and of all that a log holds: each is kept to its end."""
 
 
 def leaf_key(leaf: ArchiveLeaf) -> str:
@@ -30,6 +31,7 @@ class Unpacker:
 
     def __init__(self) -> None:
         self._by_dictionary = {0: zstandard.ZstdDecompressor()}
+        self._kept = 0
 
     def add_dictionary(self, entry: Entry, data: bytes) -> None:
         """Frames name it by the number in it. Raises Bad."""
@@ -38,6 +40,9 @@ class Unpacker:
             entry.bad("is no dictionary of zstd")
         if number in self._by_dictionary:
             entry.bad(f"is a second dictionary of the number {number}")
+        self._kept += len(data)
+        if self._kept > _DICTIONARIES_MAX:
+            entry.bad(f"the dictionaries up to here have more than {_DICTIONARIES_MAX} bytes")
         try:
             dictionary = zstandard.ZstdCompressionDict(data, zstandard.DICT_TYPE_FULLDICT)
             self._by_dictionary[number] = zstandard.ZstdDecompressor(dict_data=dictionary)
