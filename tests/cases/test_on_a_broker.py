@@ -10,6 +10,7 @@ import pytest
 from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
+from pitledger.sources.file import write_file
 from services.cli.run import run
 from services.cli.source import Journal
 from services.cli.whole import _Whole
@@ -345,6 +346,30 @@ def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
             room.rig.connection.topic, answer.concluded.value + b"?", key=b"nowhere",
             partition=partition, headers=[("ce_type", CASE_ANSWERED)]).get(30)
     assert len(same("case", "list", code=1)["forged"]) == 4
+
+
+@pytest.mark.timeout(600)
+def test_an_archive_of_another_journal_is_not_taken_for_this_ones(
+    room, told, refused, tmp_path, monkeypatch
+):
+    room.play()
+    case = opened(told)
+    key, sealed, file = (tmp_path / name for name in ("key", "archive", "journal"))
+    assert run(["keys", "new", "casino.example/floor", "-o", str(key)]) == 0
+    monkeypatch.setenv("PITLEDGER_ARCHIVE", str(sealed))
+    assert told("case", "list", "--from", "kafka")["cases"]  # nothing lies there yet
+    other = Table(table_id="T3", log=Log(4))
+    write_file(file, House(other.play()).run().log.all())
+    told("archive", "--from", file, "--partitions", 4, "-o", sealed, "--key", key)
+    for command in (("case", "list", "--from", "kafka"),
+                    ("case", "release", case, "--reason", "x", "--by", "agent-1")):
+        assert "is the archive of pitledger.journal.v1" in refused(*command)
+    about = json.loads((sealed / "log.json").read_text())
+    about["topic"] = room.rig.connection.topic
+    (sealed / "log.json").write_text(json.dumps(about))
+    for command in (("case", "list", "--from", "kafka"),
+                    ("case", "release", case, "--reason", "x", "--by", "agent-1")):
+        assert "does not continue the archive" in refused(*command)
 
 
 @pytest.mark.parametrize("kind", ["apache"])
