@@ -48,9 +48,8 @@ def test_holds_in_force_are_listed_with_who_and_why(pitledger, journal):
     assert line == (
         f"T1: held since 2027-01-15 08:00:00 UTC by s1, about case-1: the count is off"
         f" (hold {held['event_id']})\n")
-    for table in ("T2", "nowhere"):
-        ended = pitledger("hold", "list", "--from", journal, "--table", table, *PARTITIONS)
-        assert (ended.code, ended.out) == (0, "no table is held\n")
+    ended = pitledger("hold", "list", "--from", journal, "--table", "T2", *PARTITIONS)
+    assert (ended.code, ended.out) == (0, "no table is held\n")
 
 
 def test_a_round_played_at_a_held_table_is_marked_in_the_list(pitledger, journal):
