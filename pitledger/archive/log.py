@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from hashlib import sha256 as digest_of
 from weakref import WeakKeyDictionary
 
-from zstandard import ZstdCompressionDict
-
 from pitledger.archive import layout
 from pitledger.archive.growing import Growing
 from pitledger.archive.leaves import Leaf, parse_manifest
 from pitledger.archive.log_keys import read_keys
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, SecretKey
-from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
+from pitledger.archive.packing import NotPacked, Packer, Unpacker, number_of, unpack
 from pitledger.archive.signed import put_signed, read_signed
 from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles, bundle
@@ -194,7 +192,7 @@ def unpacked(store: Store, sha256: bytes, length: int, packed: bytes) -> bytes:
     """The bytes of a leaf whose file holds `packed`. Raises BadArchive."""
     key = layout.leaf(sha256)
     try:
-        data = unpack(packed, length, lambda number: _dictionary(store, number))
+        data = unpack(packed, length, lambda number: _unpacker(store, number))
     except NotPacked as problem:
         raise BadArchive(f"{key}: {problem}") from None
     if digest_of(data).digest() != sha256:
@@ -202,14 +200,14 @@ def unpacked(store: Store, sha256: bytes, length: int, packed: bytes) -> bytes:
     return data
 
 
-_dictionaries: WeakKeyDictionary[Store, dict[int, ZstdCompressionDict]] = WeakKeyDictionary()
-"""Of each archive that was read, those that its frames have named."""
+_unpackers: WeakKeyDictionary[Store, dict[int, Unpacker]] = WeakKeyDictionary()
+"""Of each archive that was read, for the dictionaries that its frames have named."""
 
 
-def _dictionary(store: Store, number: int) -> ZstdCompressionDict:
-    known = _dictionaries.setdefault(store, {})
+def _unpacker(store: Store, number: int) -> Unpacker:
+    known = _unpackers.setdefault(store, {})
     if number not in known:
-        known[number] = ZstdCompressionDict(_find_dictionary(store, number))
+        known[number] = Unpacker(_find_dictionary(store, number))
     return known[number]
 
 

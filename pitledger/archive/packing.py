@@ -51,15 +51,32 @@ def number_of(dictionary: bytes) -> int:
     return ZstdCompressionDict(dictionary).dict_id()
 
 
-def unpack(
-    packed: bytes, length: int, dictionary: Callable[[int], ZstdCompressionDict]
-) -> bytes:
-    """The bytes of a leaf. `dictionary`: of a number. Raises NotPacked and what that raises."""
+class Unpacker:
+    """For frames with one dictionary; several threads may ask at once."""
+
+    def __init__(self, dictionary: bytes) -> None:
+        self._dictionary = ZstdCompressionDict(dictionary)
+        self._idle: list[ZstdDecompressor] = []
+
+    def unpack(self, packed: bytes) -> bytes:
+        """Raises ZstdError."""
+        try:
+            one = self._idle.pop()
+        except IndexError:  # it takes longer to make one than to unpack a round
+            one = ZstdDecompressor(dict_data=self._dictionary)
+        data = one.decompress(packed)
+        self._idle.append(one)
+        return data
+
+
+def unpack(packed: bytes, length: int, unpacker: Callable[[int], Unpacker]) -> bytes:
+    """The bytes of a leaf. `unpacker`: of a dictionary's number. Raises NotPacked and what that
+    raises.
+    """
     try:
         if frame_content_size(packed) != length:
             raise NotPacked("has not the length of its manifest")
         number = get_frame_parameters(packed).dict_id
-        known = dictionary(number) if number else None
-        return ZstdDecompressor(dict_data=known).decompress(packed)
+        return unpacker(number).unpack(packed) if number else ZstdDecompressor().decompress(packed)
     except ZstdError:
         raise NotPacked("is damaged") from None

@@ -93,6 +93,9 @@ def _varint(number: int) -> bytes:
 
 def _read_varint(data: "bytes | mmap", start: int) -> tuple[int, int]:
     """A record's length, and where it begins."""
+    two = data[start : start + 2]
+    if len(two) == 2 and two[0] > 127 > two[1]:  # as most are
+        return two[0] & 127 | two[1] << 7, start + 2
     number = 0
     for index, byte in enumerate(data[start : start + 5]):
         number |= (byte & 127) << 7 * index
