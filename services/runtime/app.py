@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 import faust
 from aiokafka.errors import GroupAuthorizationFailedError
+from faust.app.base import BootStrategy
 from faust.auth import Credentials, SASLCredentials, SSLCredentials
 from faust.tables import TableManager
 from faust.tables.recovery import Recovery
@@ -25,8 +26,18 @@ HEARTBEAT_S = 1.0
 COMMIT_S = 0.5
 
 
+class _Boot(BootStrategy):
+    """Without Faust's producer: the shell has its own, and Faust's waits twenty minutes for the
+    first server that it asks.
+    """
+
+    enable_kafka_producer = False
+
+
 class ProcessorApp(faust.App):
     """Starts producer, HTTP and clock of the shell, then Faust's consumer."""
+
+    BootStrategy = _Boot
 
     shell: Shell
     listener: socket.socket

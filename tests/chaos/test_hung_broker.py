@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import socket
+import sys
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from aiokafka.errors import KafkaConnectionError
 
 from pitledger.sources.environment import Environment
 from services.broker.cluster import KafkaCluster
+from services.broker.process import free_port
 from services.runtime.commits import Commits
 from services.runtime.history import History
 from services.runtime.producer import Producer
@@ -17,7 +19,7 @@ from services.runtime.settings import Settings
 from tests.chaos.injector import is_ready
 from tests.chaos.processes import Children
 from tests.chaos.run import create_topics, environment_of
-from tests.chaos.workers import Workers
+from tests.chaos.workers import Worker, Workers
 
 PATIENCE_S = 240.0
 """Failover takes 6 s, a request that hangs 10 s, on a quiet machine."""
@@ -42,11 +44,16 @@ def cluster(apache_tools, children, tmp_path):
 
 
 @pytest.fixture
-def workers(cluster, children, tmp_path):
+def environment(cluster):
     environment = environment_of(cluster)
     create_topics(environment)
+    return environment
+
+
+@pytest.fixture
+def workers(environment, children, tmp_path):
     with Workers(children, environment, tmp_path, ("dealing",)) as workers:
-        wait_ready(workers)
+        wait_ready(workers.places)
         yield workers
 
 
@@ -60,7 +67,21 @@ def test_while_a_broker_hangs_a_worker_that_starts_becomes_live_and_so_does_the_
     static.signal(signal.SIGKILL)
     while static.starts == starts:
         time.sleep(0.1)
-    wait_ready(workers)
+    wait_ready(workers.places)
+
+
+@pytest.mark.timeout(700)
+def test_a_worker_that_asks_the_hung_broker_first_becomes_live_all_the_same(
+    cluster, environment, children, tmp_path
+):
+    worker = Worker("dealing", "unlucky", "", free_port(), tmp_path / "unlucky.log")
+    cluster.nodes[2].suspend()
+    worker.process = children.start(
+        [sys.executable, "-m", "tests.kit.unlucky", worker.owner, str(cluster.nodes[2].port)],
+        environment | {"PITLEDGER_HTTP_PORT": str(worker.port), "PITLEDGER_CONNECT_S": "60"},
+        worker.log,
+    )
+    wait_ready([worker])
 
 
 @pytest.mark.parametrize(
@@ -83,11 +104,11 @@ def test_a_client_of_a_worker_asks_no_server_for_longer_than_a_request_may_take(
     assert time.monotonic() - begun < 2 * REQUEST_S
 
 
-def wait_ready(workers):
+def wait_ready(places):
     """Ready, and still so some looks later: an expired session would show by then."""
     begun, looks = time.monotonic(), 0
     while looks < 5:
-        looks = looks + 1 if all(is_ready(worker) for worker in workers.places) else 0
-        texts = [worker.log.read_text()[-2000:] for worker in workers.places]
+        looks = looks + 1 if all(is_ready(worker) for worker in places) else 0
+        texts = [worker.log.read_text()[-2000:] for worker in places]
         assert time.monotonic() - begun < PATIENCE_S, texts
         time.sleep(0.5)
