@@ -3,13 +3,20 @@
 Clients pass over the marks at which a producer's transactions end, and cannot read a header whose
 name is not UTF-8; brokers take both. To a reader of whole journals a mark is a hole that never
 heals, and a name that cannot be read is the end. Here both are records as others, and no facts.
+
+Batches are taken apart by aiokafka's code, which is C: kafka-python's takes 17 times as long.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
+from aiokafka.record.default_records import DefaultRecordBatch as BatchInC
 from aiokafka.record.util import calc_crc32c
 from kafka.record import memory_records
-from kafka.record.default_records import DefaultRecordBatch
+from kafka.record.default_records import DefaultRecord, DefaultRecordBatch
+
+_SIZE = 1
+"""Of a record: kafka-python asks whether there were any bytes, and else counts for its metrics."""
 
 
 class AnyText(bytearray):
@@ -33,9 +40,15 @@ class _Batch(DefaultRecordBatch):  # type: ignore[misc]
     _buffer: bytearray
 
     def validate_crc(self) -> bool:
-        """In C: kafka-python reckons in Python, five times as long as reading the records takes."""
+        """In C as well."""
         whole: bool = self.crc == calc_crc32c(memoryview(self._buffer)[self.ATTRIBUTES_OFFSET :])
         return whole
+
+    def __iter__(self) -> Iterator[DefaultRecord]:
+        try:
+            return iter([_record(each) for each in BatchInC(bytes(self._buffer))])
+        except Exception:  # a name that cannot be read, or damage: kafka-python says what
+            return super().__iter__()  # type: ignore[no-any-return]
 
     def _read_msg(self) -> Any:
         try:
@@ -43,3 +56,15 @@ class _Batch(DefaultRecordBatch):  # type: ignore[misc]
         except UnicodeDecodeError:
             self._buffer = AnyText(self._buffer)
             return super()._read_msg()
+
+
+def _record(each: Any) -> DefaultRecord:
+    return DefaultRecord(
+        _SIZE,
+        each.offset,
+        each.timestamp,
+        each.timestamp_type,
+        each.key,
+        each.value,
+        each.headers,
+    )

@@ -55,6 +55,6 @@ def stored_of(message: Any) -> Stored:
         offset=message.offset,
         broker_time=message.timestamp,
         key=message.key or b"",
-        headers=tuple((name, value or b"") for name, value in message.headers),
+        headers=tuple([(name, value or b"") for name, value in message.headers]),
         value=message.value or b"",
     )
