@@ -76,12 +76,13 @@ def run_archive(rounds: int, runs: int) -> None:
     )
     _told_packets(archive, key, rounds)
     _told_what_if(archive, rounds, runs)
-    rmtree(archive)
     missing = why_not()
     if missing:
         print(f"  from Kafka: not measured: {missing}")
     else:
         _from_kafka(rounds // 10, runs, key)
+    for each in (archive, *HOME.glob("archive-*")):
+        rmtree(each)
 
 
 def gaming_day(rounds: int) -> Path:
@@ -106,7 +107,8 @@ def gaming_day(rounds: int) -> Path:
 
 
 def _seal(source: str, archive: Path, key: Path, environment: Mapping[str, str] = environ) -> Took:
-    rmtree(archive, ignore_errors=True)
+    if archive.exists():  # ext4 is slow to make files where many were deleted minutes ago
+        archive.rename(archive.with_name(f"archive-{time.monotonic_ns()}"))
     words = ("archive", "--from", source, "-o", archive, "--key", key, "--json")
     took = _run("pitledger", *words, environment=environment)
     told = json.loads(took.out)
@@ -174,7 +176,6 @@ def _from_kafka(rounds: int, runs: int, key: Path) -> None:
             bare.append(rounds / _read_bare(stage.connection, records))
             took = _seal("kafka", archive, key, stage.environment)
             sealed.append(rounds / took.seconds)
-    rmtree(archive)
     _line("bare kafka-python consumer", spread(bare, 0))
     _line("seal from Kafka", spread(sealed, 0))
     shares = [100 * ours / theirs for ours, theirs in zip(sealed, bare, strict=True)]
