@@ -4,7 +4,6 @@ So they lie in a journal file and in the archive's leaves.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
@@ -22,14 +21,7 @@ class BadRecords(ValueError):
 
 def to_bytes(record: Stored) -> bytes:
     """A record, with its length before it."""
-    data = record.encoded or log_pb2.StoredRecord(
-        partition=record.partition,
-        offset=record.offset,
-        broker_time_ms=record.broker_time,
-        key=record.key,
-        headers=[_header(name, value) for name, value in record.headers],
-        value=record.value,
-    ).SerializeToString(deterministic=True)
+    data = record.encoded or _encoded(record)
     return _varint(len(data)) + data
 
 
@@ -74,10 +66,17 @@ def stored_of(message: log_pb2.StoredRecord, encoded: bytes = b"") -> Stored:
     return stored
 
 
-@lru_cache(maxsize=4096)
-def _header(name: str, value: bytes) -> log_pb2.StoredHeader:
-    """Not to be changed: most headers come many times."""
-    return log_pb2.StoredHeader(name=name, value=value)
+def _encoded(record: Stored) -> bytes:
+    message = log_pb2.StoredRecord(
+        partition=record.partition,
+        offset=record.offset,
+        broker_time_ms=record.broker_time,
+        key=record.key,
+        value=record.value,
+    )
+    for name, value in record.headers:  # given to the constructor they would be made twice
+        message.headers.add(name=name, value=value)
+    return message.SerializeToString(deterministic=True)
 
 
 def _varint(number: int) -> bytes:
