@@ -43,6 +43,7 @@ class Folder:
             self.home.mkdir(parents=True, exist_ok=True)
             self._lock = path.open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._require_lock()
         except BlockingIOError:
             raise StoreError(f"{self.home}: another process writes there") from None
         except OSError as error:
@@ -94,8 +95,22 @@ class Folder:
             raise _error(path, error) from None
         self._aside[path] = aside
 
+    def _require_lock(self) -> None:
+        """That the file that is locked lies there: where it was removed, or another one was put
+        there, another process may write. Raises StoreError.
+        """
+        if self._lock is None:
+            return
+        try:
+            there = (self.home / "lock").stat()
+        except FileNotFoundError:
+            there = None
+        if there is None or not os.path.samestat(os.fstat(self._lock.fileno()), there):
+            raise StoreError(f"{self.home / 'lock'}: was taken away; nothing more is written")
+
     def sync(self) -> None:
         try:
+            self._require_lock()
             if len(self._aside) <= _FEW:
                 for aside in self._aside.values():
                     _sync_file(aside)
