@@ -22,7 +22,7 @@ from tests.chaos.run import create_topics, environment_of
 from tests.chaos.workers import Worker, Workers
 
 PATIENCE_S = 240.0
-"""A minute is the longest that was seen, at a load of 30: docs/operations.md, a broker is silent."""
+"""56 s is the longest that was seen, at a load of 30: docs/operations.md, PitledgerBrokerSilent."""
 
 REQUEST_S = 10.0
 """The most that any client of a worker waits for an answer; its start waits for one after another.
