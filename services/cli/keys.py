@@ -79,8 +79,8 @@ def new(
     _write_new(output, f"{key.text()}\n", 0o600)
     say(str(key.public))
     warn(
-        f"{output} signs: keep it secret, and a copy of it apart, for it cannot be made again;"
-        f" {public} verifies: give it to whoever asks"
+        f"pitledger: {output} signs: keep it secret, and a copy of it apart, for it cannot be made"
+        f" again; {public} verifies: give it to whoever asks"
     )
 
 

@@ -104,7 +104,7 @@ def _update(copying: "Mirror", source: str) -> "Copied":
     try:
         return copying.update()
     except (Alarm, BadArchive) as problem:
-        warn(f"{source}: {problem}")
+        warn(f"pitledger: {source}: {problem}")
         raise typer.Exit(_NOT_GOOD) from None
     except StoreError as problem:
         raise Failed(str(problem)) from None

@@ -78,7 +78,7 @@ def _key_of_setting() -> Path:
     except SettingError as error:
         fail(str(error))
     for warning in environment.warnings:
-        warn(warning)
+        warn(f"pitledger: {warning}")
     if path is None:
         fail("packet: name the key that signs: --key FILE, or PITLEDGER_PACKET_KEY")
     return path

@@ -126,8 +126,8 @@ def _chosen(found: "Survey", last: date | None, archive: str) -> list[int]:
     from services.retention.plan import State
 
     if found.unknown_cases:
-        warn(f"{archive}: nothing may be deleted: hold {found.unknown_cases[0]} is on a case of"
-             " which nothing is sealed yet")
+        warn(f"pitledger: {archive}: nothing may be deleted: hold {found.unknown_cases[0]} is on a"
+             " case of which nothing is sealed yet")
         raise typer.Exit(_REFUSED)
     chosen, refused, more = list[int](), list[str](), 0
     for kept in found.leaves():
@@ -140,7 +140,7 @@ def _chosen(found: "Survey", last: date | None, archive: str) -> list[int]:
                 more += 1
     if refused:
         others = f"; and {more:,} more" if more else ""
-        warn(f"{archive}: nothing was deleted: {'; '.join(refused)}{others}")
+        warn(f"pitledger: {archive}: nothing was deleted: {'; '.join(refused)}{others}")
         raise typer.Exit(_REFUSED)
     return chosen
 

@@ -56,7 +56,7 @@ def witness(
         _remember(state, note)
         publish(store, examined, note)
     except Fork as fork:
-        warn(f"{archive}: FORK: {fork}")
+        warn(f"pitledger: {archive}: FORK: {fork}")
         raise typer.Exit(_FORK) from None
     except (BadArchive, StoreError) as problem:
         raise Failed(f"{archive}: {problem}") from None

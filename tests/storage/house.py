@@ -33,6 +33,7 @@ class Outcome:
         """The one line that is said where it is not good."""
         assert self.out == ""
         assert self.err.count("\n") == 1, self.err
+        assert self.err.startswith(("pitledger: ", "pitledger-verify: ")), self.err
         return self.err
 
     @property

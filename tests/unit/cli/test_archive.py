@@ -57,7 +57,7 @@ def test_a_new_key_says_which_file_is_secret_beside_the_public_key(pitledger, tm
     made = pitledger("keys", "new", "casino.example/floor", "-o", tmp_path / "new")
 
     assert made.out == (tmp_path / "new.pub").read_text()
-    assert made.err.startswith(f"{tmp_path / 'new'} signs: keep it secret")
+    assert made.err.startswith(f"pitledger: {tmp_path / 'new'} signs: keep it secret")
     assert f"{tmp_path / 'new.pub'} verifies: give it" in made.err
 
 

@@ -217,6 +217,7 @@ def test_a_witness_signs_no_log_that_is_not_what_it_was(
     writer.append([document_leaf("rules", "text/plain", b"%d" % i) for i in range(count)])
     said = witnessed()
     assert said.code == 1
+    assert said.err.startswith("pitledger: ")
     assert "FORK" in said.err
     assert b"regulator" not in (home / "checkpoints" / str(count)).read_bytes()
 
