@@ -98,6 +98,21 @@ def require_topics(
     return unseen
 
 
+def topic_id(connection: Connection) -> str | None:
+    """Of the journal, as it is now: one that is made anew has another; None: there is none.
+
+    Raises ConnectionFailed.
+    """
+    admin = connection.admin()
+    try:
+        found = _described(admin, [connection.topic])[connection.topic]
+    except KafkaError as error:
+        raise ConnectionFailed(connection.explain(error)) from None
+    finally:
+        admin.close()
+    return str(found["topic_id"]) if found["topic_id"] else None
+
+
 def require_broker(admin: kafka.KafkaAdminClient, connection: Connection) -> None:
     """Raise ConnectionFailed for a broker that is too old, or of the other kind."""
     version = admin._manager.broker_version

@@ -14,6 +14,7 @@ from pitledger.sources.follow import POLL_RECORDS_MAX, Follower
 from services.archivist.cuts import Cuts
 from services.archivist.indexing import Indexing
 from services.archivist.metrics import Standing
+from services.archivist.same_topic import MadeAnew, SameTopic
 from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
 from services.archivist.stores import open_store
@@ -71,6 +72,8 @@ class Archiving:
                 before = self._before_ms.get(went.partition, went.before_ms)
                 self._before_ms[went.partition] = min(before, went.before_ms)
                 self._log.warning("clock went back", partition=went.partition, to=went.before_ms)
+            except MadeAnew:
+                self._log.warning("topic made anew", topic=connection.topic)
             finally:
                 follower.close()
 
@@ -78,7 +81,10 @@ class Archiving:
 
     def _begin(self, writer: LogWriter) -> tuple[Sealing, Follower]:
         began = time.monotonic()
-        sealing = Sealing(writer, self._connection.partitions, self._settings.leaves_max)
+        topic = SameTopic(self._connection)
+        sealing = Sealing(
+            writer, self._connection.partitions, self._settings.leaves_max, topic.is_known
+        )
         follower = following.follow(
             self._connection, Cuts(sealing, self._connection, self._before_ms)
         )

@@ -9,7 +9,7 @@ one chunk behind it: memory does not grow with the journal.
 import gc
 import signal
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
@@ -29,6 +29,7 @@ from pitledger.sources.kafka import read_topic
 from services.archivist.cuts import Cuts
 from services.archivist.folder import Folder
 from services.archivist.same_journal import DoesNotContinue
+from services.archivist.same_topic import MadeAnew, SameTopic
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
 from services.cores import cores, processes_for
@@ -149,9 +150,12 @@ class Topic:
 
 
 def seal(
-    writer: LogWriter, source: Source, processes: int | None = None
+    writer: LogWriter,
+    source: Source,
+    processes: int | None = None,
+    before: Callable[[], None] = lambda: None,
 ) -> tuple[Sealed, list[Waiting]]:
-    """Seal all that is complete; what was done, and what waits.
+    """Seal all that is complete; what was done, and what waits. `before`: each signature.
 
     Raises what LogWriter and Collector raise, and the source.
     """
@@ -160,6 +164,7 @@ def seal(
     with _parts(writer.store, signing, source, processes) as streams:
         while streams:
             found = [(next(stream), stream) for stream in streams]
+            before()
             signing.add([part for part, _ in found if isinstance(part, Part)])
             for part, stream in found:
                 if not isinstance(part, Part):
@@ -170,14 +175,18 @@ def seal(
 
 
 def seal_topic(writer: LogWriter, connection: Kafka) -> tuple[Sealed, list[Waiting]]:
-    """As `seal`; where a broker's clock went back, from the archive's cuts again."""
+    """As `seal`; where a broker's clock went back, or the topic was made anew, from the archive's
+    cuts again, where it is found out whether it continues the archive.
+    """
     topic = Topic(connection)
     while True:
         try:
-            return seal(writer, topic)
+            return seal(writer, topic, before=SameTopic(connection).require)
         except ClockWentBack as went:
             before = topic.before_ms.get(went.partition, went.before_ms)
             topic.before_ms[went.partition] = min(before, went.before_ms)
+        except MadeAnew:
+            continue
 
 
 def require_partitions(file: File) -> None:

@@ -1,7 +1,7 @@
 """From records to a sealed archive: what is complete is gathered, and sealed a batch at a time."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -103,8 +103,16 @@ class Sealing:
     Raises what LogWriter and Collector raise.
     """
 
-    def __init__(self, writer: LogWriter, partitions: int, leaves_max: int = BATCH) -> None:
+    def __init__(
+        self,
+        writer: LogWriter,
+        partitions: int,
+        leaves_max: int = BATCH,
+        may_sign: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`may_sign`: asked whenever something is to be sealed; False: another time."""
         self._leaves_max = leaves_max
+        self._may_sign = may_sign
         self._signing = Signing(writer)
         self.sealed = self._signing.sealed
         self._share = Share(writer.store, partitions, self._signing.positions)
@@ -124,7 +132,8 @@ class Sealing:
 
     def seal(self) -> None:
         """Seal all that is complete by now, with the remainders between, under a checkpoint."""
-        self._signing.add([self._share.seal()])
+        if self._may_sign():
+            self._signing.add([self._share.seal()])
 
     def waiting(self) -> list[Waiting]:
         """Rounds that are not sealed."""

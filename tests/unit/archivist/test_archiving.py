@@ -9,6 +9,7 @@ from pitledger.archive.collect import Waiting
 from pitledger.archive.note import COSIGNATURE, SecretKey
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.environment import Environment, SettingError
+from services.archivist import same_topic
 from services.archivist.archiving import Archiving
 from services.archivist.settings import ArchiveSettings
 from services.archivist.waiting import Watch, told
@@ -83,6 +84,7 @@ def run(tmp_path, monkeypatch):
     archiver = Archiving(ArchiveSettings.from_environment(Environment(variables)))
     archiver._log = Log()
     monkeypatch.setattr(following, "RETRY_S", 0)
+    monkeypatch.setattr(same_topic, "topic_id", lambda _connection: "one")
 
     def run(follower):
         monkeypatch.setattr(following, "follow", lambda *_: follower)
@@ -121,6 +123,32 @@ def test_a_hole_that_may_heal_is_the_reason_why_it_is_not_ready(run, stop):
 def test_a_journal_that_was_cut_ends_it(run, stop):
     with pytest.raises(JournalUnreadable, match="lost its end, or was made anew"):
         run(Follower(stop, [LogTruncationError({})]))
+
+
+def test_a_topic_that_was_made_anew_is_begun_with_again_and_nothing_of_it_is_signed(
+    run, stop, monkeypatch
+):
+    ids = iter(["one", "another", "another", "another"])
+    monkeypatch.setattr(same_topic, "topic_id", lambda _connection: next(ids))
+    log = run(Follower(stop, [[]]))._log
+    assert log.told("topic made anew") == [{"topic": "pitledger.journal.v1"}]
+
+
+def test_what_nobody_says_the_topic_of_is_signed_another_time(monkeypatch):
+    answers = iter(["one", ConnectionFailed("away"), "one"])
+
+    def topic_id(_connection):
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(same_topic, "topic_id", topic_id)
+    topic = same_topic.SameTopic(Connection())
+    assert not topic.is_known()
+    assert not topic.is_known()  # and is not asked again at once
+    topic._ask_from = 0
+    assert topic.is_known()
 
 
 def test_silence_is_told_and_its_end_too(run, stop):
