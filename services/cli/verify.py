@@ -95,10 +95,11 @@ class _Signed:
         match self.process.returncode:
             case 0:
                 self.found = json.loads(out)
-            case 1:
+            case 1 if out:
                 self.problem = json.loads(out)["problem"]
-            case _:
-                fail(err.strip().removeprefix("pitledger-verify: ") or "pitledger-verify ended")
+            case code:
+                last = err.rstrip().rpartition("\n")[2].removeprefix("pitledger-verify: ")
+                fail(last or f"pitledger-verify ended with {code}")
 
     def stop(self) -> None:
         self.process.kill()

@@ -21,7 +21,7 @@ class Folder:
         path = self._home / key
         try:
             with open(path, "rb", opener=_open) as file:
-                data = file.read(longest + 1)
+                data = file.read(longest + 1) or b""
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -23,6 +24,7 @@ GOOD, NOT_GOOD, BAD_INPUT = 0, 1, 2
 _INTERRUPTED = 130
 _HUNG_UP = 141
 """As a shell reports a process that SIGPIPE ended."""
+_FAULT = 70
 
 _Command = Callable[[argparse.Namespace], "_Found"]
 _Found = tuple[dict[str, object], dict[str, object]]
@@ -69,12 +71,30 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         sys.exit(_command(words))
     except BrokenPipeError:
-        # Whoever read has gone. What Python would write as it ends goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere()
         sys.exit(_HUNG_UP)
+    except OSError as error:
+        _write_nowhere()
+        sys.exit(_bad_input(f"what was found cannot be written: {error.strerror}"))
+    except Exception:
+        # A fault of this program: as it ends by itself it would say NOT_GOOD.
+        traceback.print_exc()
+        sys.exit(_FAULT)
+
+
+def _write_nowhere() -> None:
+    """Nobody reads, or nothing can be written; Python would try again as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bad_input(problem: str) -> int:
+    print(_one_line(f"pitledger-verify: {problem}"), file=sys.stderr)
+    return BAD_INPUT
 
 
 def _command(words: list[str]) -> int:
+    if sys.stdout is None:
+        return _bad_input("what is found cannot be written: stdout is closed")
     if words[:1] == ["consistency"]:
         code = _run(_consistency, _consistency_parser().parse_args(words[1:]))
     else:
@@ -137,8 +157,9 @@ def _run(command: _Command, options: argparse.Namespace) -> int:
     try:
         found, words = command(options)
     except BadInput as problem:
-        print(_one_line(f"pitledger-verify: {problem}"), file=sys.stderr)
-        return BAD_INPUT
+        return _bad_input(str(problem))
+    except OSError as error:
+        return _bad_input(f"{error.filename}: {error.strerror}")
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Bad as problem:
@@ -189,12 +210,14 @@ def _consistency(options: argparse.Namespace) -> _Found:
 def _tiles(options: argparse.Namespace) -> Folder:
     if options.tiles is not None:
         return Folder(options.tiles)
-    beside: Path = options.new.resolve().parent
+    beside = Path(os.path.realpath(options.new)).parent
     return Folder(beside if (beside / "tile").is_dir() else beside.parent)
 
 
 def _head(path: Path, longest: int = LONGEST) -> bytes:
     """A file; by default no longer than a note or a key may be. Raises BadInput."""
+    if Path(os.path.realpath(path)).is_fifo():  # and not one that a shell has opened: /dev/fd/N
+        raise BadInput(f"{path}: is a pipe")
     if (path / "checkpoint").is_file():
         raise BadInput(f"{path}: is an archive; its newest checkpoint is {path / 'checkpoint'}")
     try:

@@ -1,6 +1,8 @@
 """The command line: what it prints, two checkpoints, witnesses, and input that is none."""
 
+import errno
 import json
+import os
 import pkgutil
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import pytest
 import pitledger
 import services
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
+from services.verify import program
 from tests.verify.conftest import STEPS, Golden, Outcome, run
 
 
@@ -311,3 +314,78 @@ def test_a_folder_in_the_place_of_a_file_is_no_traceback(
     (tmp_path / key).unlink(missing_ok=True)
     (tmp_path / key).mkdir()
     bad_input(run(str(tmp_path), "--key", golden.public), key)
+
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize("words", [
+    (LONG, "--key", "KEY"),
+    ("ARCHIVE", "--key", LONG),
+    ("consistency", LONG, "ARCHIVE/checkpoint", "--key", "KEY"),
+    ("consistency", "ARCHIVE/checkpoint", LONG, "--key", "KEY"),
+    ("consistency", "ARCHIVE/checkpoint", "ARCHIVE/checkpoint", "--tiles", LONG, "--key", "KEY"),
+    ("consistency", "ARCHIVE/checkpoint", "HERE/loop", "--key", "KEY"),
+    ("HERE/loop", "--key", "KEY"),
+    ("ARCHIVE", "--key", "HERE/loop"),
+    ("consistency", "ARCHIVE/checkpoint", "HERE/pipe", "--key", "KEY"),
+    ("consistency", "HERE/pipe", "ARCHIVE/checkpoint", "--key", "KEY"),
+    ("HERE/pipe", "--key", "KEY"),
+    ("ARCHIVE", "--key", "HERE/pipe"),
+    ("HERE/shut/archive", "--key", "KEY"),
+    ("ARCHIVE", "--key", "HERE/shut/key"),
+    ("consistency", "HERE/shut/checkpoint", "ARCHIVE/checkpoint", "--key", "KEY"),
+    ("consistency", "ARCHIVE/checkpoint", "HERE/shut/checkpoint", "--key", "KEY"),
+])
+def test_a_path_that_cannot_be_looked_at_is_bad_input(
+    golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    looks = os.stat
+
+    def shut(path: Path, **options: bool) -> os.stat_result:
+        """Also for who runs these tests and may look everywhere."""
+        if "shut" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return looks(path, **options)
+
+    monkeypatch.setattr(os, "stat", shut)
+    places = {"ARCHIVE": str(golden.home), "KEY": golden.public, "HERE": str(tmp_path)}
+    for name, place in places.items():
+        words = tuple(word.replace(name, place) for word in words)
+    bad_input(run(*words))
+
+
+def test_a_pipe_of_whom_nothing_comes_is_an_empty_file(golden: Golden) -> None:
+    leaf = golden.home / golden.files("leaf/")[0]
+    with golden.with_file(golden.files("leaf/")[0], None):
+        os.mkfifo(leaf)
+        writer = os.open(leaf, os.O_RDWR)
+        outcome = golden.verify()
+        os.close(writer)
+        leaf.unlink()
+        leaf.touch()
+    assert outcome.code == 1
+    assert "cannot be unpacked" in outcome.line
+
+
+@pytest.mark.parametrize("redirection", ["> /dev/full", "--json > /dev/full", ">&-"])
+def test_what_cannot_be_written_is_no_verdict(golden: Golden, redirection: str) -> None:
+    command = f"{sys.executable} -m services.verify {golden.home} --key {golden.public}"
+    done = subprocess.run(f"{command} {redirection}", shell=True, text=True, check=False,
+                          stderr=subprocess.PIPE, timeout=60, cwd=Path(__file__).parents[2])
+    assert done.returncode == 2
+    assert done.stderr.startswith("pitledger-verify: what ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_fault_of_the_program_itself_is_no_verdict(
+    golden: Golden, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(program, "verify", fails)
+    outcome = golden.verify()
+    assert (outcome.code, outcome.out) == (70, "")
