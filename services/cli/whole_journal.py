@@ -7,7 +7,7 @@ by one.
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -73,15 +73,29 @@ def _processes(journal: "Journal") -> int:
     return processes_for(path.stat().st_size) if path.is_file() else 1
 
 
+class _Pool(ProcessPoolExecutor):
+    """Makes its processes as work is submitted. Raises Failed where one cannot be made: it would
+    wait for ever for those that were, which wait for work.
+    """
+
+    def submit(self, *args: Any, **kwargs: Any) -> Future[Any]:
+        try:
+            return super().submit(*args, **kwargs)
+        except OSError as error:
+            for process in list(self._processes.values()):
+                process.kill()
+            fail(f"no process can be made to share the work: {error.strerror}")
+
+
 @contextmanager
 def workers(processes: int) -> Iterator[ProcessPoolExecutor]:
     """Processes for a part each; Ctrl-C ends them without a word, as it ends this one.
 
-    Failed where one of them dies.
+    Failed where one of them dies, or cannot be made.
     """
     quiet = (signal.SIGINT, signal.SIG_DFL)
     try:
-        with ProcessPoolExecutor(processes, initializer=signal.signal, initargs=quiet) as pool:
+        with _Pool(processes, initializer=signal.signal, initargs=quiet) as pool:
             yield pool
     except BrokenProcessPool:
         fail("one of the processes that shared the work was ended, perhaps for lack of memory")
