@@ -3,7 +3,7 @@
 So they lie in a journal file and in the archive's leaves.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
@@ -13,6 +13,9 @@ from pitledger.pb import log_pb2
 
 if TYPE_CHECKING:
     from mmap import mmap
+
+_FIRST = {bytes((8, partition)): partition for partition in range(128)}
+"""The partition of a record that begins with it in two bytes, as all of 1 to 127 do."""
 
 
 class BadRecords(ValueError):
@@ -32,18 +35,25 @@ def messages_from(data: "bytes | mmap") -> Iterator[log_pb2.StoredRecord]:
 
 def parsed(data: "bytes | mmap") -> Iterator[tuple[log_pb2.StoredRecord, bytes]]:
     """The messages in their order, each with what it was parsed from. Raises BadRecords."""
-    parse, end, start = log_pb2.StoredRecord.FromString, len(data), 0
-    while start < end:
-        length, begin = _read_varint(data, start)
-        stop = begin + length
-        if stop > end:
-            raise BadRecords(f"cut short in the record at byte {start}")
-        encoded = data[begin:stop]
-        try:
-            yield parse(encoded), encoded
-        except DecodeError as error:
-            raise BadRecords(f"no journal record at byte {start}") from error
-        start = stop
+    return ((_message(encoded, start), encoded) for start, encoded in _pieces(data))
+
+
+def parsed_of(
+    data: "bytes | mmap", partitions: Container[int]
+) -> Iterator[tuple[log_pb2.StoredRecord, bytes] | None]:
+    """As `parsed`; None: a record of another partition, which is not parsed if it says so first."""
+    for start, encoded in _pieces(data):
+        first = _FIRST.get(encoded[:2])
+        if first is not None and first not in partitions:
+            yield None
+            continue
+        message = _message(encoded, start)
+        if message.partition in partitions:
+            yield message, encoded
+        elif first is None:
+            yield None
+        else:
+            raise BadRecords(f"two partitions in the record at byte {start}")
 
 
 def stored_of(message: log_pb2.StoredRecord, encoded: bytes = b"") -> Stored:
@@ -64,6 +74,25 @@ def stored_of(message: log_pb2.StoredRecord, encoded: bytes = b"") -> Stored:
         if message.SerializeToString(deterministic=True) == encoded:
             stored.encoded = encoded
     return stored
+
+
+def _pieces(data: "bytes | mmap") -> Iterator[tuple[int, bytes]]:
+    """Where each record begins, and its bytes."""
+    end, start = len(data), 0
+    while start < end:
+        length, begin = _read_varint(data, start)
+        stop = begin + length
+        if stop > end:
+            raise BadRecords(f"cut short in the record at byte {start}")
+        yield start, data[begin:stop]
+        start = stop
+
+
+def _message(encoded: bytes, start: int) -> log_pb2.StoredRecord:
+    try:
+        return log_pb2.StoredRecord.FromString(encoded)
+    except DecodeError as error:
+        raise BadRecords(f"no journal record at byte {start}") from error
 
 
 def _encoded(record: Stored) -> bytes:

@@ -1,13 +1,13 @@
 """A journal in a file."""
 
 from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from mmap import ACCESS_READ, mmap
 from os import SEEK_END
 from pathlib import Path
 
 from pitledger.journal.record import Stored
-from pitledger.journal.stored import BadRecords, parsed, stored_of, to_bytes
-from pitledger.pb.log_pb2 import StoredRecord
+from pitledger.journal.stored import BadRecords, parsed, parsed_of, stored_of, to_bytes
 
 
 class BadJournalFile(ValueError):
@@ -46,9 +46,10 @@ def read_file(path: Path, partitions: Container[int] | None = None) -> Iterator[
 
     `partitions`: only the records of these.
     """
-    for message, _ in _messages(path):
-        if partitions is None or message.partition in partitions:
-            yield stored_of(message)
+    with _mapped(path) as data:
+        for message, _ in parsed(data):
+            if partitions is None or message.partition in partitions:
+                yield stored_of(message)
 
 
 def read_chunks(path: Path, partitions: Container[int], length: int) -> Iterator[Stored | None]:
@@ -56,20 +57,23 @@ def read_chunks(path: Path, partitions: Container[int], length: int) -> Iterator
 
     Whoever reads it for other partitions finds each None at the same place.
     """
-    for number, (message, encoded) in enumerate(_messages(path), 1):
-        if message.partition in partitions:
-            yield stored_of(message, encoded)
-        if number % length == 0:
-            yield None
+    with _mapped(path) as data:
+        for number, found in enumerate(parsed_of(data, partitions), 1):
+            if found is not None:
+                yield stored_of(*found)
+            if number % length == 0:
+                yield None
     yield None
 
 
-def _messages(path: Path) -> Iterator[tuple[StoredRecord, bytes]]:
+@contextmanager
+def _mapped(path: Path) -> Iterator["bytes | mmap"]:
     with path.open("rb") as source:
         if not source.seek(0, SEEK_END):
+            yield b""
             return
         with mmap(source.fileno(), 0, access=ACCESS_READ) as data:
             try:
-                yield from parsed(data)
+                yield data
             except BadRecords as problem:
                 raise BadJournalFile(f"{path}: {problem}") from problem

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitledger.journal.record import Stored
-from pitledger.journal.stored import parsed, stored_of, to_bytes
+from pitledger.journal.stored import BadRecords, parsed, parsed_of, stored_of, to_bytes
 from pitledger.pb.log_pb2 import StoredRecord
 
 _NUMBERS = st.integers(0, 2**63 - 1)
@@ -58,6 +59,25 @@ def test_a_record_that_was_changed_is_not_written_as_it_was_read() -> None:
     ((message, encoded),) = parsed(to_bytes(record))
     changed = replace(stored_of(message, encoded), offset=4)
     assert to_bytes(changed) == to_bytes(replace(record, offset=4))
+
+
+@given(st.lists(_RECORDS), st.sets(st.sampled_from([0, 1, 127, 128, 300])))
+def test_of_some_partitions_each_record_is_found_in_its_place(
+    records: list[Stored], partitions: set[int]
+) -> None:
+    spread = [replace(r, partition=(0, 1, 2, 127, 128, 300)[r.partition % 6]) for r in records]
+    found = parsed_of(b"".join(map(to_bytes, spread)), partitions)
+    assert [each and stored_of(*each) for each in found] == [
+        record if record.partition in partitions else None for record in spread
+    ]
+
+
+def test_a_record_of_two_partitions_is_refused_by_whoever_reads_the_first() -> None:
+    twice = b"".join(StoredRecord(partition=number).SerializeToString() for number in (5, 7))
+    data = to_bytes(Stored(5, 1, 1, b"T", (), b"")) + bytes((len(twice),)) + twice
+    with pytest.raises(BadRecords, match="two partitions in the record at byte 10"):
+        list(parsed_of(data, {5}))
+    assert list(parsed_of(data, {7})) == [None, None]
 
 
 def _long(number: int) -> bytes:
