@@ -17,6 +17,7 @@ from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
+    from pitledger.cases.case import Case, Proposal
     from pitledger.cases.settlement import Settlement
     from pitledger.pb.facts_pb2 import AdjustmentProposed, ResettledCircle
 
@@ -127,7 +128,11 @@ def approve(
     approved = facts_pb2.AdjustmentApproved(
         proposal_event_id=proposal.proposal_id, gaming_day=day
     )
-    where, answer = desk.write(command.record(case_id=case.case_id, adjustment_approved=approved))
+    record = command.record(case_id=case.case_id, adjustment_approved=approved)
+    if command.event_id not in desk.written:
+        desk.try_(record)
+        _require_not_moved(desk, case, proposal)
+    where, answer = desk.write(record)
     posting = answer.posting_id if answer else ""
     said = f"approved for gaming day {day}: posting {posting}"
     done(said, as_json, case=case.case_id, id=command.event_id, position=where, answer=answer)
@@ -276,6 +281,25 @@ def _standing(desk: CaseDesk, settlement: "Settlement") -> str:
     if standing is None:
         return settlement.event_id
     return standing.settled_by or list(standing.rolled_back)[-1]
+
+
+def _require_not_moved(desk: CaseDesk, case: "Case", proposal: "Proposal") -> None:
+    """Whoever proposed a plain amount knew what its circle was adjusted by. Failed where that is
+    other by now: it may be the same claim, paid already.
+    """
+    from pitledger.words import kind_key, money
+
+    asked, known = proposal.entry.fact.record.adjustment_proposed, proposal.entry.answer
+    standing = desk.table.standings.get(case.round_id)
+    if asked.form or known is None or standing is None:
+        return
+    _, adjusted = standing.at(asked.position, asked.kind)
+    if adjusted != known.adjusted_minor:
+        since = money(adjusted - known.adjusted_minor, asked.currency_code)
+        fail(
+            f"nothing is written: position {asked.position} {kind_key(asked.kind)} was adjusted by"
+            f" {since} since this was proposed; decline it, and propose what is still to be moved"
+        )
 
 
 def _known(answer: Any, currency: str) -> str:

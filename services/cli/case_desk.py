@@ -94,20 +94,26 @@ class CaseDesk:
     def write(self, record: "JournalRecord") -> tuple[str, "CaseAnswered | None"]:
         """Append a fact, unless it is there; where it lies, and its answer as the facts derive it.
 
-        A fact of a case that would be refused as things stand is not written: Failed says why.
+        A fact of a case that would be refused as things stand is not written: Failed says why. So
+        it does where another desk was quicker, and the fact lies there refused.
         """
+        from pitledger.case_words import refusal
         from pitledger.journal.record import serialize
 
         before = self.written.get(record.event_id)
         if before is not None:
             if before.value != serialize(record):
                 fail(f"--id {record.event_id}: is on the journal with another content")
-            return f"{self.partition}:{before.offset}", self.answer(record.event_id)
-        self.try_(record)
-        assert self.journal.connection is not None
-        offset = append(self.journal.connection, self.partition, record)
-        self._go_on(offset)
-        return f"{self.partition}:{offset}", self.answer(record.event_id)
+            offset = before.offset
+        else:
+            self.try_(record)
+            assert self.journal.connection is not None
+            offset = append(self.journal.connection, self.partition, record)
+            self._go_on(offset)
+        where, answer = f"{self.partition}:{offset}", self.answer(record.event_id)
+        if answer is not None and answer.refusal:
+            fail(f"{where}: lies on the journal, and changes nothing: {refusal(answer.refusal)}")
+        return where, answer
 
     def answer(self, fact_id: str) -> "CaseAnswered | None":
         for case in self.table.cases.values():

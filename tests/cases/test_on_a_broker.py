@@ -11,6 +11,7 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from pitledger.sources.file import write_file
+from services.cli.case_desk import CaseDesk
 from services.cli.run import run
 from services.cli.source import Journal
 from services.cli.whole import _Whole
@@ -216,6 +217,44 @@ def test_a_forged_posting_moves_nothing_and_is_named_by_process_and_command(room
     after = told("case", "show", case, "--from", "kafka", code=1)
     assert {**after, "forged": []} == before
     assert after["forged"][0]["text"] == "no fact derives it"
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("verb", [("approve",), ("decline", "--reason", "not to be")])
+def test_a_desk_that_another_was_quicker_than_is_told_so(room, told, refused, monkeypatch, verb):
+    """It looked before the other wrote; what it writes lies there, and changes nothing."""
+    room.play()
+    proposal = proposed(told, opened(told))
+    looks = CaseDesk.try_
+
+    def quicker(desk, record):
+        monkeypatch.setattr(CaseDesk, "try_", looks)
+        looks(desk, record)
+        told("adjust", "approve", proposal, "--by", "manager-1")
+        monkeypatch.setattr(CaseDesk, "try_", lambda *_: None)
+
+    monkeypatch.setattr(CaseDesk, "try_", quicker)
+    line = refused("adjust", verb[0], proposal, *verb[1:], "--by", "manager-2")
+    assert "lies on the journal, and changes nothing: it is approved already" in line
+    [found] = told("adjust", "list", "--from", "kafka")["adjustments"]
+    assert (found["stage"], found["moved"], found["decided_by"]) == ("posted", 1500, "manager-1")
+
+
+@pytest.mark.timeout(600)
+def test_a_claim_that_was_proposed_twice_is_paid_once(room, told, refused):
+    """Neither proposer could know of the other's; who approves need not."""
+    room.play()
+    case = opened(told)
+    first, second = proposed(told, case), proposed(told, case)
+    approval = told("adjust", "approve", first, "--by", "manager-1")
+    line = refused("adjust", "approve", second, "--by", "manager-1")
+    assert "position 1 ante was adjusted by 15.00 USD since this was proposed" in line
+    told("adjust", "approve", first, "--by", "manager-1", "--id", approval["id"])
+    assert [one["moved"] for one in told("adjust", "list", "--from", "kafka")["adjustments"]] == [
+        1500, None
+    ]
+    third = proposed(told, case)  # and who knows of the first moves more
+    told("adjust", "approve", third, "--by", "manager-1")
 
 
 @pytest.mark.timeout(600)
