@@ -26,10 +26,11 @@ Archive = Annotated[
                    help="The archive: a folder, or s3://BUCKET/PREFIX."),
 ]
 Policies = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option("--policy", metavar="NAME|FILE.toml", show_default=False,
                  help="pa-table-games (5 years), pa-interactive, nj-internet (10), or a file with"
-                 " name, years, source. May be given several times: the longest counts."),
+                 " name, years, source. May be given several times: the longest counts, also of"
+                 " those that PITLEDGER_RETENTION names (else pa-table-games)."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 NAMED_MAX = 3
@@ -37,7 +38,7 @@ _REFUSED = 1
 
 
 @retention_app.command("show")
-def show(archive: Archive, policies: Policies, as_json: Json = False) -> None:
+def show(archive: Archive, policies: Policies = None, as_json: Json = False) -> None:
     """Say by day what is within its term, on hold, or may go. Nothing is changed.
 
     Exit 0: shown; 2: bad input.
@@ -77,12 +78,12 @@ def show(archive: Archive, policies: Policies, as_json: Json = False) -> None:
 @retention_app.command("delete")
 def delete(
     archive: Archive,
-    policies: Policies,
     key_file: Annotated[Path, typer.Option(
         "--key", show_default=False, help="The archive's private key."
     )],
     by: Annotated[str, typer.Option(show_default=False, help="Who deletes.")],
     reason: Annotated[str, typer.Option(show_default=False, help="Why.")],
+    policies: Policies = None,
     up_to: Annotated[str, typer.Option(
         metavar="DAY", show_default="all that is over",
         help="Delete what is of this gaming day or an earlier one; refused if any of it must be"
@@ -112,12 +113,10 @@ def delete(
             _say(chosen, Swept(), archive, done=False, as_json=as_json)
             return
         writer = _writer(store, key_file)
-        left = sweep(store, writer.size)
         chosen = _chosen(Survey(store, writer.size, policy, _today()), last, archive)
         if chosen:
             seal_deletion(writer, chosen, _now(), by, reason, policy)
         swept = sweep(store, writer.size)
-    swept.files, swept.bytes = swept.files + left.files, swept.bytes + left.bytes
     _say(chosen, swept, archive, done=True, as_json=as_json)
 
 
@@ -191,11 +190,12 @@ def _writer(store: "Store", key_file: Path) -> "LogWriter":
     return LogWriter(store, secret_key(key_file), About.parse(store.read(layout.LOG) or b""))
 
 
-def _policy(names: list[str]) -> "Policy":
-    from services.retention.policy import BadPolicy, read_policy, strictest
+def _policy(names: list[str] | None) -> "Policy":
+    from pitledger.sources.environment import Environment
+    from services.retention.policy import BadPolicy, in_force, read_policy, strictest
 
     try:
-        return strictest([read_policy(name) for name in names])
+        return strictest([*in_force(Environment()), *map(read_policy, names or ())])
     except BadPolicy as problem:
         raise Failed(str(problem)) from None
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from pitledger.sources.environment import Environment
+
 YEARS_MAX = 1_000
 
 
@@ -65,6 +67,15 @@ def read_policy(name: str) -> Policy:
     if said["name"].strip().lower() in BUILT_IN:
         raise BadPolicy(f"{name}: {said['name']} is built in: give your own another name")
     return Policy(**said)
+
+
+def in_force(environment: Environment) -> list[Policy]:
+    """The house's own, whatever a command names besides: no command shortens a term.
+
+    Raises BadPolicy.
+    """
+    names = environment.text("RETENTION", "pa-table-games").split(",")
+    return [read_policy(name.strip()) for name in names]
 
 
 def strictest(policies: Sequence[Policy]) -> Policy:

@@ -89,6 +89,20 @@ def test_a_policy_of_ones_own_counts(house, tmp_path, later):
     assert {leaf["state"] for leaf in shown["leaves"]} == {"within its term"}
 
 
+def test_no_command_shortens_the_houses_own_term(house, tmp_path, later, monkeypatch):
+    path = tmp_path / "short.toml"
+    path.write_text('name = "short"\nyears = 1\nsource = "our own"\n')
+    monkeypatch.setattr("services.cli.retention._today", lambda: date(2028, 1, 1))
+    assert _delete(house, "--yes", "--json", policy=path).json["entries"] == []
+    assert pitledger("retention", "show", house.archive, "--json").json["policy"] == POLICY.name
+    monkeypatch.setenv("PITLEDGER_RETENTION", f"{path}")
+    assert _delete(house, "--json", policy=path).json["entries"]
+    monkeypatch.setenv("PITLEDGER_RETENTION", f"{path}, pa-interactive")
+    assert pitledger("retention", "show", house.archive, "--json").json["years"] == 10
+    monkeypatch.setenv("PITLEDGER_RETENTION", "pa-table-game")
+    assert "pa-table-game: is no policy" in _delete(house, "--yes").line
+
+
 def test_within_its_term_nothing_is_deleted_and_what_must_stay_is_named(house):
     before = house.files()
     told = _delete(house, "--up-to", "2026-12-31", "--yes")
