@@ -98,11 +98,16 @@ def require_topics(
     return unseen
 
 
-def topic_id(connection: Connection) -> str | None:
-    """Of the journal, as it is now: one that is made anew has another; None: there is none.
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Of a topic; one that is made anew has another id."""
 
-    Raises ConnectionFailed.
-    """
+    id: str
+    partitions: int
+
+
+def identity(connection: Connection) -> Identity:
+    """The journal's, as it is now. Raises ConnectionFailed, also where it is not to be seen."""
     admin = connection.admin()
     try:
         found = _described(admin, [connection.topic])[connection.topic]
@@ -110,7 +115,10 @@ def topic_id(connection: Connection) -> str | None:
         raise ConnectionFailed(connection.explain(error)) from None
     finally:
         admin.close()
-    return str(found["topic_id"]) if found["topic_id"] else None
+    if found["error_code"]:
+        # Also by a server that has just begun, and does not know yet what there is.
+        raise BrokersAway(f"{connection.topic}: is not to be seen (error {found['error_code']})")
+    return Identity(str(found["topic_id"]), len(found["partitions"]))
 
 
 def require_broker(admin: kafka.KafkaAdminClient, connection: Connection) -> None:

@@ -14,13 +14,13 @@ from pitledger.sources.follow import POLL_RECORDS_MAX, Follower
 from services.archivist.cuts import Cuts
 from services.archivist.indexing import Indexing
 from services.archivist.metrics import Standing
-from services.archivist.same_topic import MadeAnew, SameTopic
 from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
 from services.archivist.stores import open_store
 from services.archivist.waiting import KINDS, Watch, kind_of, told
 from services.runtime import following, logs
 from services.runtime.following import JournalUnreadable
+from services.runtime.same_topic import MadeAnew, SameTopic
 from services.runtime.shell import SILENT_S
 from services.runtime.silence import TELL_S
 
@@ -132,7 +132,7 @@ class Archiving:
         lag = follower.lag()
         # Of a floor that plays there is always something on its way.
         up_to_date = not self.reason() and lag is not None and lag < POLL_RECORDS_MAX
-        sealing.seal()
+        up_to_date &= sealing.seal()
         assert self._writer is not None
         assert self._keeping is not None
         self._keeping.keep(self._writer.size)

@@ -130,10 +130,15 @@ class Sealing:
         if self._share.take(stored) >= self._leaves_max:
             self.seal()
 
-    def seal(self) -> None:
-        """Seal all that is complete by now, with the remainders between, under a checkpoint."""
-        if self._may_sign():
-            self._signing.add([self._share.seal()])
+    def seal(self) -> bool:
+        """Seal all that is complete by now, with the remainders between, under a checkpoint.
+
+        False: another time.
+        """
+        if not self._may_sign():
+            return False
+        self._signing.add([self._share.seal()])
+        return True
 
     def waiting(self) -> list[Waiting]:
         """Rounds that are not sealed."""

@@ -20,12 +20,15 @@ from services.auditor.metrics import Metrics, Standing
 from services.auditor.settings import DAY, AuditSettings
 from services.runtime import following, http, logs, reader
 from services.runtime.following import JournalUnreadable
+from services.runtime.same_topic import SameTopic
 from services.runtime.settings import AUDITOR
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, SILENT_S
 from services.runtime.silence import TELL_S
 
 DAY_MS = 24 * 60 * 60 * 1000
 LOOK_EVERY_S = 1.0
+TOPIC_EVERY_S = 5.0
+"""So often it is asked whether the topic is still the one that it was."""
 TURN_S = 60.0
 """So long without a turn of the loop, and the process is not alive."""
 SLICE_S = 0.05
@@ -62,6 +65,7 @@ class Auditing:
         self._connection = settings.process.connection
         self._since = _now_ms() - DAY_MS if settings.begin == DAY else 0
         self._follower: Follower | None = None  # until the journal was found
+        self._topic: SameTopic | None = None
         self._judge = Judge(self._connection.partitions, self._since)
         self._metrics = Metrics(self._judge.tally, self._standing)
         self._stop = asyncio.Event()
@@ -101,6 +105,7 @@ class Auditing:
             self._settings.process, AUDITOR, self._wait_for, begin=self._settings.begin
         )
         beginning = _Beginning()
+        self._topic = SameTopic(self._connection)
         follower = _follower(self._connection, self._since, beginning)
         if beginning.deleted_until_ms:
             # Of a round that opened before, the journal has only the end.
@@ -115,7 +120,8 @@ class Auditing:
         # What is loaded by now stays: the collector need not look at it again and again.
         gc.collect()
         gc.freeze()
-        looked_at = time.monotonic()
+        looked_at = asked_at = time.monotonic()
+        assert self._topic is not None
         try:
             while not self._stop.is_set():
                 await self._take(await self._poll(follower))
@@ -124,6 +130,9 @@ class Auditing:
                     looked_at = now
                     self._look(follower)
                     self._tell_of_silence(follower, now)
+                if now - asked_at > TOPIC_EVERY_S:
+                    asked_at = now
+                    await asyncio.to_thread(self._topic.is_known)
         finally:
             await asyncio.to_thread(follower.close)
 

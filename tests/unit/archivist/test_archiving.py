@@ -1,6 +1,7 @@
 """What the archivist says while it waits, and when it ends, without a broker."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 from kafka.errors import KafkaTimeoutError, LogTruncationError, TopicAuthorizationFailedError
@@ -9,12 +10,15 @@ from pitledger.archive.collect import Waiting
 from pitledger.archive.note import COSIGNATURE, SecretKey
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.environment import Environment, SettingError
-from services.archivist import same_topic
+from pitledger.sources.topics import Identity
 from services.archivist.archiving import Archiving
 from services.archivist.settings import ArchiveSettings
 from services.archivist.waiting import Watch, told
-from services.runtime import following
+from services.runtime import following, same_topic
 from services.runtime.following import JournalUnreadable
+
+ONE = Identity("one", Connection().partitions)
+ANOTHER = replace(ONE, id="another")
 
 
 class Log:
@@ -84,7 +88,7 @@ def run(tmp_path, monkeypatch):
     archiver = Archiving(ArchiveSettings.from_environment(Environment(variables)))
     archiver._log = Log()
     monkeypatch.setattr(following, "RETRY_S", 0)
-    monkeypatch.setattr(same_topic, "topic_id", lambda _connection: "one")
+    monkeypatch.setattr(same_topic, "identity", lambda _connection: ONE)
 
     def run(follower):
         monkeypatch.setattr(following, "follow", lambda *_: follower)
@@ -128,27 +132,34 @@ def test_a_journal_that_was_cut_ends_it(run, stop):
 def test_a_topic_that_was_made_anew_is_begun_with_again_and_nothing_of_it_is_signed(
     run, stop, monkeypatch
 ):
-    ids = iter(["one", "another", "another", "another"])
-    monkeypatch.setattr(same_topic, "topic_id", lambda _connection: next(ids))
+    there = iter([ONE, ANOTHER, ANOTHER, ANOTHER])
+    monkeypatch.setattr(same_topic, "identity", lambda _connection: next(there))
     log = run(Follower(stop, [[]]))._log
     assert log.told("topic made anew") == [{"topic": "pitledger.journal.v1"}]
 
 
 def test_what_nobody_says_the_topic_of_is_signed_another_time(monkeypatch):
-    answers = iter(["one", ConnectionFailed("away"), "one"])
+    answers = iter([ONE, ConnectionFailed("away"), ONE])
 
-    def topic_id(_connection):
+    def identity(_connection):
         answer = next(answers)
         if isinstance(answer, Exception):
             raise answer
         return answer
 
-    monkeypatch.setattr(same_topic, "topic_id", topic_id)
+    monkeypatch.setattr(same_topic, "identity", identity)
     topic = same_topic.SameTopic(Connection())
     assert not topic.is_known()
     assert not topic.is_known()  # and is not asked again at once
     topic._ask_from = 0
     assert topic.is_known()
+
+
+def test_a_topic_that_was_given_more_partitions_ends_it(run, stop, monkeypatch):
+    there = iter([ONE, replace(ONE, partitions=ONE.partitions + 2)])
+    monkeypatch.setattr(same_topic, "identity", lambda _connection: next(there))
+    with pytest.raises(ConnectionFailed, match="partitions by now, must have"):
+        run(Follower(stop, [[]]))
 
 
 def test_silence_is_told_and_its_end_too(run, stop):
