@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "report": (
         "Report a gaming day's money by table.",
-        "report --from archive --gaming-day 2026-11-30 --as-of 2026-12-02T12:00",
+        "report --from archive --gaming-day 2026-11-30 --as-of 12h",
     ),
     "mirror": (
         "Copy an archive, and verify it on the way.",
@@ -117,7 +117,7 @@ COMMANDS = {
     "topics check": ("Compare them with what they must be.", "topics check"),
     "topics trim": (
         "Delete what is sealed, mirrored and old.",
-        "topics trim --archive archive --mirror copy --older-than 30d",
+        "topics trim --archive archive --mirror copy --key floor.key.pub --older-than 30d",
     ),
     "topics acls": ("Access lists: who may do what there.", ""),
     "topics acls apply": ("Grant what a file says.", "topics acls apply deploy/kafka/acls.toml"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from services.cli.kafka import kafka_connection
 from services.cli.output import Failed, fail, say, say_json
 
 if TYPE_CHECKING:
+    from pitledger.archive.note import PublicKey
     from pitledger.archive.positions import Positions
     from pitledger.sources.connection import Connection
     from services.retention.trimming import Bound
@@ -61,6 +63,9 @@ def trim(
     mirror: Annotated[str, typer.Option(
         "--mirror", metavar="ARCHIVE", show_default=False, help="Its mirror (pitledger mirror)."
     )],
+    key: Annotated[Path, typer.Option(
+        "--key", metavar="PUBLIC", show_default=False, help="The archive's public key."
+    )],
     older_than: Annotated[str, typer.Option(
         metavar="AGE", help="Only what is older by broker time: 30d, 12h; or than a moment."
     )] = "30d",
@@ -77,15 +82,18 @@ def trim(
     from kafka.errors import KafkaError
 
     from pitledger.sources.connection import ConnectionFailed
+    from services.cli.keys import public_key
     from services.cli.moments import since
     from services.retention.trimming import NotThisJournal
 
+    signer = public_key(key)
     older_ms = since("--older-than", older_than)
     with _connection() as connection:
         if connection.broker == "embedded":
             fail("the embedded broker deletes no records; it keeps nothing on disk")
         try:
-            found = _bounds(connection, archive, mirror, older_ms)
+            sealed, mirrored = _positions(connection, archive, mirror, signer)
+            found = _bounds(connection, sealed, mirrored, older_ms)
             if yes:
                 _delete(connection, found)
         except NotThisJournal as problem:
@@ -96,9 +104,9 @@ def trim(
 
 
 def _bounds(
-    connection: "Connection", archive: str, mirror: str, older_ms: int
+    connection: "Connection", sealed: "Positions", mirrored: "Positions", older_ms: int
 ) -> "list[Bound]":
-    """Raises Failed, NotThisJournal, ConnectionFailed, KafkaError."""
+    """Raises NotThisJournal, ConnectionFailed, KafkaError."""
     import kafka
 
     from pitledger.sources.every_record import read_every_record
@@ -107,14 +115,11 @@ def _bounds(
     from services.retention.trimming import Readers, bounds
     from services.runtime.settings import OWNERS, Settings
 
-    sealed, mirrored = _positions(connection, archive, mirror)
     require_topics(connection, 10, quarantine=False)
     names = {owner: Settings.from_environment(owner).group for owner in OWNERS}
     commits = {group.owner: group.committed for group in read_groups(connection, names)}
     read_every_record()
-    consumer = kafka.KafkaConsumer(
-        group_id=None, enable_auto_commit=False, **connection.client_settings()
-    )
+    consumer = connection.consumer()
     try:
         tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
         return bounds(consumer, tps, Readers(sealed, mirrored, commits), older_ms)
@@ -123,12 +128,16 @@ def _bounds(
 
 
 def _positions(
-    connection: "Connection", archive: str, mirror: str
+    connection: "Connection", archive: str, mirror: str, signer: "PublicKey"
 ) -> "tuple[Positions, Positions]":
-    """How far each goes; Failed where the mirror is not the archive's beginning."""
+    """How far each goes; Failed where the mirror is not the archive's beginning, or a signature
+    is not the log's.
+    """
     from pitledger.archive import layout
-    from pitledger.archive.log import manifests, newest
+    from pitledger.archive.log import manifests
+    from pitledger.archive.log_keys import read_keys
     from pitledger.archive.positions import Positions
+    from pitledger.archive.signed import read_signed
     from pitledger.archive.tiles import Tiles
     from services.archivist.stores import open_store
     from services.cli import archived
@@ -145,9 +154,13 @@ def _positions(
             # Whoever names one place twice, or a copy beside it, has no second copy.
             if (store.read(layout.MIRROR) is not None) != (name == mirror):
                 fail(f"{name}: " + ("is no mirror" if name == mirror else "is a mirror itself"))
-            checkpoint = newest(store, about.origin)
-            if checkpoint is None:
+            keys = read_keys(store, signer)
+            signed = read_signed(store, layout.CHECKPOINT, about.origin)
+            if signed is None:
                 fail(f"{name}: has no checkpoint yet")
+            # A mirror may be from before its key was rotated.
+            signed.require_signed_by(keys.line if name == mirror else keys.trusted)
+            checkpoint = signed.checkpoint
             trees.append((Tiles(store, checkpoint.size), checkpoint))
             if trees[-1][0].root() != checkpoint.root:
                 fail(f"{name}: its tiles have not the root of its checkpoint")

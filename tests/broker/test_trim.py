@@ -69,7 +69,7 @@ class House:
     def mirrored(self):
         return self.rig.pitledger("mirror", self.archive, self.mirror, "--key", self.public)
 
-    def trim(self, *options, archive=None, mirror=None, **settings):
+    def trim(self, *options, archive=None, mirror=None, key=None, **settings):
         return self.rig.pitledger(
             "topics",
             "trim",
@@ -77,6 +77,8 @@ class House:
             archive or self.archive,
             "--mirror",
             mirror or self.mirror,
+            "--key",
+            key or self.public,
             *options,
             **settings,
         )
@@ -152,6 +154,11 @@ def test_nothing_goes_that_is_not_mirrored_or_not_sealed_or_not_finished(house):
     for other in (house.archive, house.archive / "." / ".", copy):
         refused = house.trim("--yes", mirror=other)
         assert (refused.returncode, "is no mirror" in refused.stderr) == (2, True)
+    # Nor where somebody else signed
+    stranger = house.archive.with_name("stranger")
+    house.rig.pitledger("keys", "new", "casino.example/floor", "-o", stranger)
+    refused = house.trim("--yes", key=f"{stranger}.pub")
+    assert (refused.returncode, "is not signed by" in refused.stderr) == (2, True)
     leaf = next((house.mirror / "leaf").rglob("*.zst"))
     away = leaf.rename(house.mirror / "away")
     refused = house.trim("--yes")
