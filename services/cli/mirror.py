@@ -10,6 +10,7 @@ from services.cli.output import Failed, fail, say, say_json, warn
 
 if TYPE_CHECKING:
     from services.mirror.copying import Copied, Mirror
+    from services.mirror.metrics import Metrics
 
 _NOT_GOOD = 1
 
@@ -66,14 +67,14 @@ def mirror(
     if follow_s is None:
         _say(_update(copying, source), source, dest, as_json)
         return
-    watched = _Watched(metrics_port)
+    metrics = _served(metrics_port)
     while True:
         try:
             copied = _update(copying, source)
         except Failed as problem:  # a store that may be there again later
             warn(f"pitledger: {problem}")
         else:
-            watched.note(copied)
+            metrics.note(copied)
             if copied.entries:
                 _say(copied, source, dest, as_json)
         time.sleep(follow_s)
@@ -110,25 +111,18 @@ def _update(copying: "Mirror", source: str) -> "Copied":
         raise Failed(str(problem)) from None
 
 
-class _Watched:
-    """What Prometheus is told."""
+def _served(port: int | None) -> "Metrics":
+    from prometheus_client import start_http_server
 
-    def __init__(self, port: int | None) -> None:
-        from prometheus_client import Gauge, start_http_server
+    from services.mirror.metrics import Metrics
 
-        self._size = Gauge("pitledger_mirror_entries", "Entries of the log that the mirror holds.")
-        self._at = Gauge(
-            "pitledger_mirror_updated_seconds", "When the mirror was last up to date, since 1970."
-        )
-        if port is not None:
-            try:
-                start_http_server(port)
-            except OSError as error:
-                fail(f"--metrics-port {port}: {error.strerror}")
-
-    def note(self, copied: "Copied") -> None:
-        self._size.set(copied.size)
-        self._at.set_to_current_time()
+    metrics = Metrics()
+    if port is not None:
+        try:
+            start_http_server(port, registry=metrics.registry)
+        except OSError as error:
+            fail(f"--metrics-port {port}: {error.strerror}")
+    return metrics
 
 
 def _say(copied: "Copied", source: str, dest: str, as_json: bool) -> None:

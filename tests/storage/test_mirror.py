@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from urllib.request import urlopen
 
 import pytest
 
@@ -9,6 +10,7 @@ from pitledger.archive.leaves import document_leaf
 from pitledger.archive.note import PublicKey
 from pitledger.archive.store import StoreError
 from services.archivist.folder import Folder
+from services.broker.process import free_port
 from services.mirror.copying import Mirror
 from tests.broker.rig import wait_until
 from tests.storage.house import pitledger
@@ -248,14 +250,20 @@ def test_another_archive_is_not_mirrored_over_this_one(house):
     assert "the mirror is of casino.example/floor" in told.line
 
 
-def test_it_follows_a_source_that_grows(house):
-    follower = threading.Thread(
-        target=house.mirrored, args=(None, None, "--follow", "0.1"), daemon=True
-    )
+def test_it_follows_a_source_that_grows_and_says_so_to_prometheus(house):
+    port = free_port()
+    options = "--follow", "0.1", "--metrics-port", str(port)
+    follower = threading.Thread(target=house.mirrored, args=(None, None, *options), daemon=True)
     follower.start()
     wait_until((house.mirror / "checkpoint").exists, "mirrored", 60)
     house.add(_note("later"))
     wait_until(lambda: house.size(house.mirror) == house.size(), "followed", 60)
+
+    def is_told():
+        with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+            return f"pitledger_mirror_entries {float(house.size())}\n" in answer.read().decode()
+
+    wait_until(is_told, "told", 60)
 
 
 def _stopped_at(changes, house, mirror):

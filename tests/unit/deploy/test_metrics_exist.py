@@ -8,6 +8,7 @@ import pytest
 from services.archivist import metrics as archive
 from services.auditor.metrics import Metrics, Standing, Tally
 from services.cases import metrics as cases
+from services.mirror import metrics as mirror
 from services.runtime.settings import Settings
 from services.runtime.shell import Shell
 from tests.kit.dashboards import DASHBOARDS, expressions
@@ -38,7 +39,8 @@ def exported():
     auditor = Metrics(Tally(), lambda: nothing).text()
     archivist = archive.Metrics(lambda: archive.Standing(0, 0, 0, 0, 0, 0, {}, True, 0.0, 0.0, 0))
     answering = cases.Metrics(lambda: cases.Standing({}, {}, 0, 0, 0.0, True, 0.0, 0))
-    texts = shell.measures.text(), auditor, archivist.text(), answering.text()
+    others = archivist, answering, mirror.Metrics()
+    texts = shell.measures.text(), auditor, *(each.text() for each in others)
     return {name for text in texts for name in series(text.decode())}
 
 
