@@ -6,12 +6,15 @@ from hypothesis import strategies as st
 
 from pitledger.archive.note import SecretKey
 from pitledger.pb import facts_pb2
+from services.packet import bundle
 from services.packet.account import texts
 from services.packet.bundle import Subject, packed
+from services.packet.faults import NoPacket
 from services.packet.page import page
 from services.packet.paper import paper
 from services.packet.paper_text import drawable
 from services.packet.seen import TEXT_MAX, VALUE_MAX, cleaned, visible
+from services.verify import zipped
 from services.verify.zipped import read_zip
 from tests.kit.table import SAIGON, Table
 from tests.packet.html_text import Page
@@ -148,6 +151,26 @@ def test_a_tower_of_marks_is_shown_as_code_points():
 def test_long_text_is_cut_in_values_and_in_sentences():
     assert len(cleaned(("x" * 1_000_000,))[0]) < TEXT_MAX + 100
     assert VALUE_MAX < TEXT_MAX
+
+
+@pytest.mark.parametrize("limit", ["FILES_MAX", "UNPACKED_MAX", "PACKED_MAX"])
+def test_what_no_verifier_takes_is_not_handed_out(monkeypatch, limit):
+    theirs = limit if limit == "PACKED_MAX" else f"_{limit}"
+    assert getattr(bundle, limit) == getattr(zipped, theirs)
+    subject = Subject("casino.example/floor", "round", "T1", 1, "2026-11-30T12:00:00Z", "build")
+    files, key = {"README.txt": b"words"}, SecretKey.new(subject.origin)
+    data = packed(subject, files, key)
+    counts = {
+        "FILES_MAX": len(read_zip(data, lambda _name: True)),
+        "UNPACKED_MAX": sum(map(len, read_zip(data, lambda _name: True).values())),
+        "PACKED_MAX": len(data),
+    }
+    for module, name in ((bundle, limit), (zipped, theirs)):
+        monkeypatch.setattr(module, name, counts[limit])
+    assert read_zip(packed(subject, files, key), lambda _name: True)
+    monkeypatch.setattr(bundle, limit, counts[limit] - 1)
+    with pytest.raises(NoPacket, match="no packet has more than"):
+        packed(subject, files, key)
 
 
 def test_what_shrinks_as_a_bomb_does_is_stored_and_verified():
