@@ -4,7 +4,7 @@ Clients pass over the marks at which a producer's transactions end, and cannot r
 name is not UTF-8; brokers take both. To a reader of whole journals a mark is a hole that never
 heals, and a name that cannot be read is the end. Here both are records as others, and no facts.
 
-Batches are taken apart by aiokafka's code, which is C: kafka-python's takes 17 times as long.
+Batches are taken apart by aiokafka's code, which is C: kafka-python's takes 7 times as long.
 """
 
 from collections.abc import Iterator
