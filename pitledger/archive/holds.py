@@ -24,6 +24,8 @@ from pitledger.archive.store import BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 NAME = "hold"
+OF_MIRROR = "-mirror"
+"""Ends the id of a hold that was placed in a mirror."""
 _FORMAT = 1
 _ID = re.compile("[a-z0-9][a-z0-9-]{0,63}")
 
@@ -92,6 +94,11 @@ class Hold:
 
 def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
+
+
+def is_of_mirror(name: str) -> bool:
+    """Of a hold's id, or of the file of one or of its release."""
+    return name.partition(".")[0].endswith(OF_MIRROR)
 
 
 def read_holds(store: Store, leaves: Iterable[ArchiveLeaf] = ()) -> list[Hold]:

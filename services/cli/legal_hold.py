@@ -54,13 +54,14 @@ def place(
 ) -> None:
     """Place a hold, at once, also while the archivist writes. Its id is printed.
 
-    The next append seals it in the log. It may be placed before anything that it is on is sealed:
+    The next append seals it in the log; one that is placed in a mirror is the mirror's own, and
+    keeps what lies there. It may be placed before anything that it is on is sealed:
     standard error says how many rounds are (of an archive in a bucket, pitledger retention show
     does).
 
     Exit 0: placed; 2: not.
     """
-    from pitledger.archive.holds import Scope, Statement
+    from pitledger.archive.holds import OF_MIRROR, Scope, Statement
     from pitledger.journal.ids import is_fact_id
     from services.archivist.stores import is_bucket
 
@@ -83,7 +84,7 @@ def place(
         case _:
             id_named(value, str(scope))
     at = datetime.now(UTC)
-    id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}"
+    id_ = f"{at:%Y%m%d}-{secrets.token_hex(4)}{OF_MIRROR if _is_mirror(archive) else ''}"
     _write(archive, Statement(id_, f"{at:%Y-%m-%dT%H:%M:%SZ}", by, reason, scope, value))
     say_json({"id": id_}) if as_json else say(id_)
     if not is_bucket(archive):
@@ -102,7 +103,7 @@ def release(
 
     Exit 0: released; 2: there is no such hold in force.
     """
-    from pitledger.archive.holds import Statement
+    from pitledger.archive.holds import Statement, is_of_mirror
 
     found = {each.placed.id: each for each in _holds(archive)}
     if hold not in found:
@@ -110,6 +111,8 @@ def release(
     released = found[hold].released
     if released is not None:
         fail(f"{hold}: was released at {released.at} by {released.by}")
+    if _is_mirror(archive) and not is_of_mirror(hold):
+        fail(f"{hold}: was placed in the archive that this is a mirror of: release it there")
     at = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
     _write(archive, Statement(hold, at, by, reason, None))
     say_json({"id": hold, "released": at}) if as_json else say(f"{hold}: released")
@@ -216,6 +219,15 @@ def _write(archive: str, statement: "Statement") -> None:
     with archived.blamed_on(archive):
         if not open_store(archive).create(statement.key, statement.data()):
             fail(f"{statement.key}: is there already")
+
+
+def _is_mirror(archive: str) -> bool:
+    """Raises Failed."""
+    from pitledger.archive import layout
+    from services.cli import archived
+
+    with archived.blamed_on(archive):
+        return archived.store_of(archive).read(layout.MIRROR) is not None
 
 
 def _as_object(hold: "Hold") -> dict[str, object]:

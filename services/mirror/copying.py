@@ -14,7 +14,7 @@ from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
 from pitledger.archive.growing import Growing
 from pitledger.archive.leaves import parse_manifest
-from pitledger.archive.log import About, drop_partial_tiles, unpacked
+from pitledger.archive.log import About, drop_partial_tiles, manifests, unpacked
 from pitledger.archive.log_keys import LogKeys, read_keys
 from pitledger.archive.note import PublicKey
 from pitledger.archive.signed import Signed, put_signed, read_signed
@@ -73,7 +73,8 @@ class Mirror:
 
     def _update(self) -> Copied:
         source, store = self._source, self._store
-        origin, keys = self._origin(), read_keys(source, self._key)
+        about = self._about()
+        origin, keys = About.parse(about).origin, read_keys(source, self._key)
         newest = read_signed(source, layout.CHECKPOINT, origin)
         if newest is None:
             raise StoreError("the source has no checkpoint yet")
@@ -82,6 +83,8 @@ class Mirror:
         own = read_signed(store, layout.CHECKPOINT, origin)
         if own is not None:
             own.require_signed_by(keys.line)
+        if store.read(layout.LOG) is None:
+            self._found(origin)
         self._compare(own, newest)
         signed = self._signed_since(own.size if own else 0, newest, keys)
         copy_beside(source, store)
@@ -97,27 +100,40 @@ class Mirror:
                 raise BadArchive(
                     f"its entries have not the root of its checkpoint of {growing.size}"
                 )
+            if store.read(layout.LOG) is None:
+                self._require_sealed(about, growing.size)
+                store.write(layout.LOG, about)
             self._publish(group, newest)
             drop_partial_tiles(store, before, growing.size)
         return copied
 
-    def _origin(self) -> str:
-        """Of the source, which is the mirror's; a mirror that is new becomes one of it."""
-        data = self._source.read(layout.LOG)
+    def _about(self) -> bytes:
+        """What the source says it is, which is what the mirror is of."""
+        data, there = self._source.read(layout.LOG), self._store.read(layout.LOG)
         if data is None:
             raise BadArchive(f"is no archive: it has no {layout.LOG}")
-        about, there = About.parse(data), self._store.read(layout.LOG)
-        marked = self._store.read(layout.MIRROR) is not None
         if there is None:
-            self._store.create(layout.MIRROR, f"{about.origin}\n".encode())
-            self._store.write(layout.LOG, data)
-            self._store.sync()
-        elif not marked:
+            return data
+        if self._store.read(layout.MIRROR) is None:
             raise StoreError("the copy is an archive of its own already, and no mirror")
-        elif (own := About.parse(there)) != about:
+        about, own = About.parse(data), About.parse(there)
+        if own != about:
             raise BadArchive(f"is the archive of {about.origin}, {about.topic}; the mirror is of"
                              f" {own.origin}, {own.topic}")  # fmt: skip
-        return about.origin
+        return data
+
+    def _found(self, origin: str) -> None:
+        """Let nobody seal anything there, before the first of the archive comes."""
+        if not self._store.create(layout.MIRROR, f"{origin}\n".encode()):
+            raise BadArchive(f"is the archive of {origin}, and the mirror of another")
+
+    def _require_sealed(self, about: bytes, size: int) -> None:
+        """That it is what the log says, which begins with that. Raises BadArchive."""
+        for leaf in manifests(self._store, size):
+            if leaf.document.name == "log":
+                if leaf.sha256 != sha256(about).digest():
+                    raise BadArchive(f"{layout.LOG}: is not what was sealed")
+                return
 
     def _compare(self, own: Signed | None, newest: Signed) -> None:
         """That the source continues what the mirror holds. Raises Alarm."""
