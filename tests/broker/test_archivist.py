@@ -1,6 +1,7 @@
 """The archivist as a process: what is played is sealed while it is played, whatever ends it."""
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -185,6 +186,14 @@ def refused(worker, code):
     return line
 
 
+def told_of_another_journal(archivist):
+    """It ends: by what it read, or by what it looked at before it signed."""
+    if archivist.wait_exit(PATIENCE_S) == 70:
+        assert "lost its end, or was made anew" in refused(archivist, 70)
+    else:
+        assert "the journal does not continue the archive" in refused(archivist, 2)
+
+
 def health(archivist):
     return json.loads(archivist.http("/healthz")[1])
 
@@ -339,16 +348,51 @@ def test_a_topic_that_was_made_anew_does_not_continue_the_archive(house, rounds,
     admin.close()
     create_again(house)
     Script(house).play(rounds)
-    if rounds > 1:  # longer than it was: it reads on, and signs nothing of it
-        line = refused(archivist, 2)
-        assert "the journal does not continue the archive" in line
-        assert why in line
-    elif archivist.wait_exit(PATIENCE_S) == 70:  # else it looked before it read
-        assert "lost its end, or was made anew" in refused(archivist, 70)
+    told_of_another_journal(archivist)
     line = refused(house.start(), 2)
     assert "the journal does not continue the archive" in line
     assert why in line
     assert house.manifests() == before
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+def test_a_topic_made_anew_while_nobody_looks_ends_all_who_follow_it(house):
+    """Longer than the old one by the time that they read again: no offset tells."""
+    cases = house.rig.start(module="services.cases", CASES_INDEX=house.home.with_name("index"))
+    auditor, archivist = house.rig.start(module="services.auditor"), house.archivist()
+    followers = [archivist, auditor, cases]
+    Script(house).play(2)
+    house.wait_sealed()
+    for each in followers:
+        wait_until(each.is_ready, "ready", PATIENCE_S)
+    before = house.manifests()
+    for each in followers:
+        each.process.send_signal(signal.SIGSTOP)
+    admin = house.rig.connection.admin()
+    admin.delete_topics([house.rig.connection.topic])
+    admin.close()
+    create_again(house)
+    Script(house).play(6)
+    for each in followers:
+        each.process.send_signal(signal.SIGCONT)
+    told_of_another_journal(archivist)
+    assert auditor.wait_exit(PATIENCE_S) == cases.wait_exit(PATIENCE_S) == 70
+    assert "made anew" in cases.errors.read_text()
+    assert house.manifests() == before
+    assert house.verify().returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["apache"])
+def test_a_topic_that_is_given_more_partitions_ends_all_who_follow_it(house):
+    archivist, auditor = house.archivist(), house.rig.start(module="services.auditor")
+    wait_until(auditor.is_ready, "ready", PATIENCE_S)
+    admin = house.rig.connection.admin()
+    admin.create_partitions({house.rig.connection.topic: PARTITIONS + 2})
+    admin.close()
+    line = refused(archivist, 2)
+    assert f"has {PARTITIONS + 2} partitions by now, must have {PARTITIONS}" in line
+    assert auditor.wait_exit(PATIENCE_S) == 2
+    assert "partitions by now" in auditor.errors.read_text()
 
 
 @pytest.mark.parametrize("kind", ["apache"])
