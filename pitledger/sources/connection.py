@@ -4,7 +4,7 @@ import contextlib
 import logging
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -142,12 +142,38 @@ class Connection:
         Raises ConnectionFailed with the reason, BrokersAway if they did not answer in time.
         """
         timeout_ms = timeout_ms or CONNECT_TIMEOUT_MS
+        # Of whatever is asked later, too, however late the connection came.
+        return self._connected(kafka.KafkaAdminClient, timeout_ms, request_timeout_ms=timeout_ms)
+
+    def consumer(self, **settings: Any) -> kafka.KafkaConsumer:
+        """kafka-python's consumer, in no group, connected. Raises as `admin` does."""
+        return self._connected(
+            kafka.KafkaConsumer,
+            CONNECT_TIMEOUT_MS,
+            group_id=None,
+            enable_auto_commit=False,
+            **settings,
+        )
+
+    def producer(self, *, idempotent: bool) -> kafka.KafkaProducer:
+        """kafka-python's producer, connected. Raises as `admin` does."""
+        return self._connected(
+            kafka.KafkaProducer, CONNECT_TIMEOUT_MS, acks="all", enable_idempotence=idempotent
+        )
+
+    def _connected(self, client: Callable[..., Any], timeout_ms: int, **settings: Any) -> Any:
+        """In short attempts: in each, kafka-python asks one server, whichever, and no other."""
         deadline = time.monotonic() + timeout_ms / 1000
         attempt_ms = _ATTEMPT_MS
         while True:
             left_ms = max(1, int((deadline - time.monotonic()) * 1000))
             try:
-                return self._connected(min(left_ms, attempt_ms), timeout_ms)
+                with quiet("kafka"):
+                    return client(
+                        bootstrap_timeout_ms=min(left_ms, attempt_ms),
+                        **settings,
+                        **self.client_settings(),
+                    )
             except KafkaError as error:
                 finding = diagnose(self)
                 told = self.explain(error, finding.reason if finding else "")
@@ -165,15 +191,6 @@ class Connection:
             reason = f"{type(error).__name__}: {error.description}"
         reason = " ".join((reason or str(error)).split()) or type(error).__name__
         return f"Kafka at {where}{who}: {reason[:300]}"
-
-    def _connected(self, attempt_ms: int, request_ms: int) -> kafka.KafkaAdminClient:
-        """`request_ms`: of whatever is asked later, too, however late the connection came."""
-        with quiet("kafka"):
-            return kafka.KafkaAdminClient(
-                request_timeout_ms=request_ms,
-                bootstrap_timeout_ms=attempt_ms,
-                **self.client_settings(),
-            )
 
 
 @contextlib.contextmanager

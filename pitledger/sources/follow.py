@@ -42,13 +42,8 @@ class Follower:
 
     def __init__(self, connection: Connection, begins: Begins = from_the_beginning) -> None:
         read_every_record()
-        self._consumer = kafka.KafkaConsumer(
-            group_id=None,
-            enable_auto_commit=False,
-            auto_offset_reset="none",
-            fetch_max_wait_ms=200,
-            max_poll_records=POLL_RECORDS_MAX,
-            **connection.client_settings(),
+        self._consumer = connection.consumer(
+            auto_offset_reset="none", fetch_max_wait_ms=200, max_poll_records=POLL_RECORDS_MAX
         )
         tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
         self._consumer.assign(tps)

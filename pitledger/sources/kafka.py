@@ -37,15 +37,11 @@ def read_topic(
     Raises ConnectionFailed, HoleInJournal.
     """
     read_every_record()
-    connection.admin().close()  # fails with a reason, which a consumer would not give
-    consumer = kafka.KafkaConsumer(
-        group_id=None,
-        enable_auto_commit=False,
+    consumer = connection.consumer(
         auto_offset_reset="earliest",
         max_poll_records=20_000,
         max_partition_fetch_bytes=8 << 20,
         fetch_max_bytes=64 << 20,
-        **connection.client_settings(),
     )
     try:
         yield from _Reading(connection, consumer, partitions, begins).records()

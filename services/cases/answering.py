@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from threading import Event
 from typing import Any
 
-import kafka
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from pitledger.cases.case import Concluded
@@ -28,7 +27,6 @@ from services.cases.settings import CasesSettings
 from services.runtime import following, logs
 from services.runtime.build import build
 from services.runtime.following import JournalUnreadable
-from services.runtime.same_topic import SameTopic
 
 SAVE_S = 5.0
 SENT_S = 10.0
@@ -73,10 +71,9 @@ class Answering:
             self._settings.index or ":memory:", connection.topic, connection.partitions
         )
         try:
-            topic = SameTopic(connection)
             follower = self._begin(index)
             try:
-                self._follow(follower, topic, stop)
+                self._follow(follower, stop)
             finally:
                 follower.close()
         finally:
@@ -128,8 +125,7 @@ class Answering:
             not_checked="its signatures: pitledger-verify checks them",
         )  # fmt: skip
 
-    def _follow(self, follower: Follower, topic: SameTopic, stop: Event) -> None:
-        """Nothing is written, and nothing kept, of a topic that is not the one it began with."""
+    def _follow(self, follower: Follower, stop: Event) -> None:
         indexed, saved_at = self._cases, time.monotonic()
         assert indexed is not None
         while not stop.is_set():
@@ -139,16 +135,12 @@ class Answering:
             self.turned_at = now = time.monotonic()
             self._look(indexed.cases, follower)
             if self._caught_up:
-                self._answer(indexed.cases, topic, now)
+                self._answer(indexed.cases, now)
             self._count(indexed.cases)
             if now - saved_at >= SAVE_S:
                 saved_at = now
-                self._save(indexed, topic)
-        self._save(indexed, topic)
-
-    def _save(self, indexed: IndexedCases, topic: SameTopic) -> None:
-        if topic.is_known():
-            indexed.save()
+                indexed.save()
+        indexed.save()
 
     def _tell_of_forged(self, indexed: IndexedCases) -> None:
         for forged in indexed.forged():
@@ -170,7 +162,7 @@ class Answering:
         except KafkaError as error:
             if not (error.retriable or self._caught_up):  # a start that is refused is no waiting
                 raise ConnectionFailed(self._connection.explain(error)) from None
-            self._waits_for = self._told(error, self._waits_for)
+            self._waits_for = self._told(self._connection.explain(error), self._waits_for)
             return []
         self._waits_for = ""
         return records
@@ -183,30 +175,29 @@ class Answering:
 
     # ---- Writing ----
 
-    def _answer(self, cases: Cases, topic: SameTopic, now: float) -> None:
+    def _answer(self, cases: Cases, now: float) -> None:
         """Write what is derived and not on the journal; again what was not read back in time."""
         due = [
             one
             for one in cases.unseen.values()
             if now - self._sent_at.get(one.event_id, -1e9) > self._settings.process.resend_s
         ]
-        if due and topic.is_known():
+        if due:
             try:
                 self._send(due)
                 self._unwritable = ""
+            except ConnectionFailed as problem:
+                self._unwritable = self._told(str(problem), self._unwritable)
             except KafkaError as error:
-                self._unwritable = self._told(error, self._unwritable)
+                self._unwritable = self._told(self._connection.explain(error), self._unwritable)
         self._sent_at = {
             event_id: at for event_id, at in self._sent_at.items() if event_id in cases.unseen
         }
 
     def _send(self, due: list[Concluded]) -> None:
         if self._producer is None:
-            self._producer = kafka.KafkaProducer(
-                acks="all",
-                enable_idempotence=self._settings.process.idempotent,
-                **self._connection.client_settings(),
-            )
+            idempotent = self._settings.process.idempotent
+            self._producer = self._connection.producer(idempotent=idempotent)
         sent = []
         for one in due:
             headers = headers_of(JournalRecord.FromString(one.value))
@@ -225,9 +216,8 @@ class Answering:
             self.written[one.body] += 1
             self._log.info("written", kind=one.body, case=one.case_id, id=one.event_id)
 
-    def _told(self, error: KafkaError, before: str) -> str:
+    def _told(self, reason: str, before: str) -> str:
         """The reason, logged once; then a while passes."""
-        reason = self._connection.explain(error)
         if reason != before:
             self._log.error("no answer from Kafka", error=reason)
         time.sleep(following.RETRY_S)

@@ -77,19 +77,16 @@ class Command:
 
 def append(connection: "Connection", partition: int, record: "JournalRecord") -> int:
     """Write to the table's partition and wait for the acknowledgement; the offset."""
-    import kafka
     from kafka.errors import KafkaError
 
     from pitledger.journal.record import headers_of, serialize
+    from pitledger.sources.connection import ConnectionFailed
 
     again = f"the same again, with --id {record.event_id}, writes nothing twice"
     try:
-        producer = kafka.KafkaProducer(
-            acks="all", enable_idempotence=connection.broker == "apache",
-            **connection.client_settings(),
-        )
-    except KafkaError as error:
-        fail(connection.explain(error))
+        producer = connection.producer(idempotent=connection.broker == "apache")
+    except ConnectionFailed as problem:
+        fail(str(problem))
     try:
         sent = producer.send(
             connection.topic, serialize(record), key=record.table_id.encode(),

@@ -73,13 +73,17 @@ def _firsts(connection: "Connection") -> tuple[int, ...]:
     import kafka
     from kafka.errors import KafkaError
 
+    from pitledger.sources.connection import ConnectionFailed
+
     tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
     try:
-        consumer = kafka.KafkaConsumer(group_id=None, **connection.client_settings())
+        consumer = connection.consumer()
         try:
             firsts = consumer.beginning_offsets(tps)
         finally:
             consumer.close()
+    except ConnectionFailed as problem:
+        raise Failed(str(problem)) from None
     except KafkaError as error:
         raise Failed(connection.explain(error)) from None
     return tuple(firsts[tp] for tp in tps)
