@@ -6,10 +6,11 @@ one leaf too many is kept.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import assert_never
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from pitledger.archive.holds import Hold, Scope
 from pitledger.archive.log import leaf_data
@@ -25,9 +26,10 @@ class Holding:
     def __init__(self, store: Store, holds: Sequence[Hold]) -> None:
         self._store = store
         self._holds = [hold.placed for hold in holds if hold.released is None]
-        self._of_cases: dict[str, bytes] = {
-            hold.value: b"" for hold in self._holds if hold.scope is Scope.CASE
+        self._of_cases: dict[str, set[bytes] | None] = {
+            hold.value: None for hold in self._holds if hold.scope is Scope.CASE
         }
+        """The rounds that a case's records name; None: it has no record."""
 
     def learn_cases(self, leaves: Iterable[ArchiveLeaf]) -> None:
         """From all of a log's entries whose bytes are there: what the cases on hold are about."""
@@ -37,16 +39,17 @@ class Holding:
             if leaf.WhichOneof("kind") != "remainder":
                 continue
             data = leaf_data(self._store, leaf.sha256, leaf.length)
-            for case in self._of_cases:
-                if case.encode() in data:
-                    self._of_cases[case] += b"".join(_of_case(data, case))
+            for case, known in self._of_cases.items():
+                if case.encode() in data and (records := list(_of_case(data, case))):
+                    named = {each for record in records for each in _rounds_in(record)}
+                    self._of_cases[case] = named | (known or set())
 
     def unknown_cases(self) -> list[str]:
         """Holds on cases of which the archive has no record (yet): what they keep is not known."""
         return [
             hold.id
             for hold in self._holds
-            if hold.scope is Scope.CASE and not self._of_cases[hold.value]
+            if hold.scope is Scope.CASE and self._of_cases[hold.value] is None
         ]
 
     def of(self, leaf: ArchiveLeaf, data: bytes) -> list[str]:
@@ -68,10 +71,8 @@ class Holding:
             case Scope.ROUND | Scope.TABLE | Scope.PATRON:
                 return value.encode() in data
             case Scope.CASE:
-                about = self._of_cases[value]
-                return value.encode() in data or (
-                    is_round and leaf.round.round_id.encode() in about
-                )
+                rounds = self._of_cases[value] or ()
+                return value.encode() in data or any(each in data for each in rounds)
             case None:
                 return False
             case _:
@@ -97,15 +98,21 @@ def _times(data: bytes) -> list[int]:
         raise BadArchive(f"a leaf is {problem}") from None
 
 
-def _of_case(data: bytes, case: str) -> Iterator[bytes]:
+def _of_case(data: bytes, case: str) -> Iterator[JournalRecord]:
     for message in messages_from(data):
-        if case.encode() in message.value and _case_of(message.value) == case:
-            yield message.value
+        if case.encode() not in message.value:
+            continue
+        with suppress(DecodeError):
+            record = JournalRecord.FromString(message.value)
+            if record.case_id == case:
+                yield record
 
 
-def _case_of(value: bytes) -> str:
-    """"": of none, or no record."""
-    try:
-        return JournalRecord.FromString(value).case_id
-    except DecodeError:
-        return ""
+def _rounds_in(message: Message) -> Iterator[bytes]:
+    """The ids of rounds anywhere in it."""
+    for field, value in message.ListFields():
+        if field.name == "round_id":
+            yield value.encode()
+        elif field.type == field.TYPE_MESSAGE:
+            for each in value if field.is_repeated else (value,):
+                yield from _rounds_in(each)

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from pitledger.archive import layout
 from pitledger.archive.collect import Remainder
 from pitledger.archive.deletions import Deleted, Deletion, merged
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
@@ -330,6 +331,28 @@ def test_a_hold_on_a_case_keeps_its_records_and_the_rounds_that_they_name(house,
     assert [leaf.remainder.first for leaf in held if leaf.HasField("remainder")] == [10_000]
     assert _delete(house, "--yes").code == 0
     assert leaf_data(Folder(house.archive), held[0].sha256, held[0].length)
+
+
+def test_a_hold_on_a_case_keeps_what_lies_in_remainders_of_the_rounds_that_it_names(house, later):
+    """As a round too long for a leaf does."""
+    ids = [f"0190aaaa-0000-7000-8000-00000000000{digit}" for digit in range(3)]
+    opened = JournalRecord(case_id="C-17")
+    opened.dispute_opened.settlement.round_id = ids[1]
+    said = [opened, *(JournalRecord(table_id="t", round_id=each) for each in ids)]
+    for offset, record in enumerate(said, 10_000):
+        data = record.SerializeToString()
+        stored = Stored(0, offset, 1_700_000_000_000, b"t", (), data)
+        house.add(*remainder_leaves(Remainder(0, offset, offset + 1, (stored,))))
+    pitledger("legal-hold", "place", house.archive, "--by", "a", "--reason", "b", "--case", "C-17")
+    assert _delete(house, "--yes").code == 0
+    store = Folder(house.archive)
+    left = [
+        leaf.remainder.first
+        for leaf in _leaves(house)
+        if leaf.HasField("remainder") and leaf.remainder.first >= 10_000
+        and store.read(layout.leaf(leaf.sha256))
+    ]
+    assert left == [10_000, 10_002]
 
 
 def test_bytes_that_an_entry_that_stays_has_too_stay(house, later):
