@@ -27,6 +27,7 @@ from services.cases.settings import CasesSettings
 from services.runtime import following, logs
 from services.runtime.build import build
 from services.runtime.following import JournalUnreadable
+from services.runtime.same_topic import SameTopic
 
 SAVE_S = 5.0
 SENT_S = 10.0
@@ -71,9 +72,10 @@ class Answering:
             self._settings.index or ":memory:", connection.topic, connection.partitions
         )
         try:
+            topic = SameTopic(connection)
             follower = self._begin(index)
             try:
-                self._follow(follower, stop)
+                self._follow(follower, topic, stop)
             finally:
                 follower.close()
         finally:
@@ -125,7 +127,8 @@ class Answering:
             not_checked="its signatures: pitledger-verify checks them",
         )  # fmt: skip
 
-    def _follow(self, follower: Follower, stop: Event) -> None:
+    def _follow(self, follower: Follower, topic: SameTopic, stop: Event) -> None:
+        """Nothing is written, and nothing kept, of a topic that is not the one it began with."""
         indexed, saved_at = self._cases, time.monotonic()
         assert indexed is not None
         while not stop.is_set():
@@ -135,12 +138,16 @@ class Answering:
             self.turned_at = now = time.monotonic()
             self._look(indexed.cases, follower)
             if self._caught_up:
-                self._answer(indexed.cases, now)
+                self._answer(indexed.cases, topic, now)
             self._count(indexed.cases)
             if now - saved_at >= SAVE_S:
                 saved_at = now
-                indexed.save()
-        indexed.save()
+                self._save(indexed, topic)
+        self._save(indexed, topic)
+
+    def _save(self, indexed: IndexedCases, topic: SameTopic) -> None:
+        if topic.is_known():
+            indexed.save()
 
     def _tell_of_forged(self, indexed: IndexedCases) -> None:
         for forged in indexed.forged():
@@ -175,14 +182,14 @@ class Answering:
 
     # ---- Writing ----
 
-    def _answer(self, cases: Cases, now: float) -> None:
+    def _answer(self, cases: Cases, topic: SameTopic, now: float) -> None:
         """Write what is derived and not on the journal; again what was not read back in time."""
         due = [
             one
             for one in cases.unseen.values()
             if now - self._sent_at.get(one.event_id, -1e9) > self._settings.process.resend_s
         ]
-        if due:
+        if due and topic.is_known():
             try:
                 self._send(due)
                 self._unwritable = ""
