@@ -266,6 +266,51 @@ def test_it_follows_a_source_that_grows_and_says_so_to_prometheus(house):
     wait_until(is_told, "told", 60)
 
 
+def test_what_an_archive_says_it_is_must_be_what_was_sealed(house):
+    log = house.archive / "log.json"
+    said = log.read_text()
+    log.write_text(said.replace('"topic": "', '"topic": "another.'))
+    told = house.mirrored()
+    assert told.code == 1
+    assert "log.json: is not what was sealed" in told.line
+    assert not (house.mirror / "log.json").exists()
+    log.write_text(said)
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).code == 0
+
+
+def test_a_first_mirror_that_is_refused_leaves_the_place_to_the_right_archive(house):
+    key = house.home / "b.key"
+    pitledger("keys", "new", "casino.example/other", "-o", key)
+    pitledger("archive", "--from", house.home / "whole.pit", "-o", house.home / "b", "--key", key)
+    told = house.mirrored(house.home / "b")
+    assert told.code == 1
+    assert "is not signed by" in told.line
+    assert house.files(house.mirror) == {}
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).code == 0
+
+
+def test_a_mirror_may_have_holds_of_its_own_and_releases_no_others(house):
+    why = ("--by", "Regulator", "--reason", "inquiry 7")
+    theirs = pitledger("legal-hold", "place", house.archive, *why, "--patron", "P1", "--json").json
+    house.mirrored()
+    placed = pitledger("legal-hold", "place", house.mirror, *why, "--patron", "P2", "--json").json
+    assert placed["id"].endswith("-mirror")
+    house.add(_note("a"))
+    assert house.mirrored().code == 0
+    listed = pitledger("legal-hold", "list", house.mirror, "--json").json
+    assert {each["id"] for each in listed["holds"]} == {theirs["id"], placed["id"]}
+    told = pitledger("legal-hold", "release", house.mirror, theirs["id"], *why)
+    assert told.code == 2
+    assert "release it there" in told.line
+    assert pitledger("legal-hold", "release", house.mirror, placed["id"], *why).code == 0
+    assert house.mirrored().code == 0
+    assert house.verified(house.mirror).code == 0
+    (house.archive / "holds" / f"{theirs['id']}.json").unlink()
+    assert "GONE" in house.mirrored().line
+
+
 def _stopped_at(changes, house, mirror):
     key = PublicKey.parse(house.public.read_text())
     stopping = _Stopping(mirror, changes)
