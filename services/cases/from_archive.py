@@ -1,25 +1,25 @@
 """What an archive holds for the index: sealed rounds, and the records of cases in its remainders.
 
-What is sealed was derived when it was sealed, so that nothing is folded here.
+A sealed round is derived again: an outcome on record is a decision, and no input.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from pitledger.archive import layout
 from pitledger.archive.deletions import Deleted, read_deletions
 from pitledger.archive.in_order import own_records, records_in, records_of
+from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import About, manifests, newest
-from pitledger.archive.long_rounds import Gone, is_long_round, round_of
+from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
 from pitledger.archive.store import BadArchive, Store
-from pitledger.cases.journal import without_rules
-from pitledger.cases.settlement import OUTCOMES, settlement_of
-from pitledger.journal.record import TYPE_BYTES, JournalRecord, Stored
+from pitledger.cases.sealed_round import derived
+from pitledger.journal.record import Stored
+from pitledger.pb.archive_pb2 import ArchivedRound
 from services.cases.index import CaseIndex
 from services.cases.indexed_records import is_kept, keep_opening
 
 LEAVES_AT_ONCE = 4_096
-_OUTCOMES = frozenset(TYPE_BYTES[body] for body in OUTCOMES)
 
 
 def take_archive(index: CaseIndex, store: Store, topic: str, partitions: int) -> int:
@@ -41,13 +41,16 @@ def take_archive(index: CaseIndex, store: Store, topic: str, partitions: int) ->
         if entry in deleted:
             continue
         match leaf.WhichOneof("kind"):
-            case "round":
-                records = records_of(store, entry, leaf)
-                rounds += _round(index, records, resume.get(leaf.round.partition, 0))
+            case "round" if _is_new(leaf.round, resume):
+                _take_round(index, leaf.round, records_of(store, entry, leaf), partitions)
+                rounds += 1
             case "document" if is_long_round(leaf):
-                with suppress(Gone):
-                    records = records_in(entry, *round_of(store, size, entry, leaf))
-                    rounds += _round(index, records, resume.get(records[0].partition, 0))
+                if _is_new(manifest_of(store, entry, leaf).round, resume):
+                    with suppress(Gone):
+                        manifest, data = round_of(store, size, entry, leaf)
+                        records = records_in(entry, manifest, data)
+                        _take_round(index, manifest.round, records, partitions)
+                        rounds += 1
             case "remainder":
                 part = leaf.remainder
                 if part.end > resume.get(part.partition, 0):
@@ -59,19 +62,20 @@ def take_archive(index: CaseIndex, store: Store, topic: str, partitions: int) ->
     return rounds
 
 
-def _round(index: CaseIndex, records: Sequence[Stored], known: int) -> int:
-    """A sealed round and its settlement; 0 if it is known already."""
-    if not records or records[-1].offset < known:
-        return 0
-    opened = JournalRecord.FromString(records[0].value)
-    index.opened(without_rules(opened), records[0].partition, records[0].offset)
-    keep_opening(index, records[0])
-    facts = {dict(stored.headers).get("ce_id"): stored for stored in records}
-    for stored in records:
-        if dict(stored.headers).get("ce_type") in _OUTCOMES:
-            cause = facts[JournalRecord.FromString(stored.value).causation_id.encode()]
-            index.settled(settlement_of(opened, stored.value, cause.offset, cause.broker_time))
-    return 1
+def _is_new(round_: ArchivedRound, resume: Mapping[int, int]) -> bool:
+    return max(offsets_of(round_)) >= resume.get(round_.partition, 0)
+
+
+def _take_round(
+    index: CaseIndex, round_: ArchivedRound, transcript: Sequence[Stored], partitions: int
+) -> None:
+    known = derived(transcript, partitions, round_.table_id, round_.round_id)
+    if known is None:
+        raise BadArchive(f"round {round_.round_id}: no record of its leaf opens it")
+    index.opened(known.opened, known.partition, known.offset)
+    keep_opening(index, transcript[0])
+    if known.settlement is not None:
+        index.settled(known.settlement)
 
 
 def _keep(index: CaseIndex, records: Iterable[Stored]) -> None:

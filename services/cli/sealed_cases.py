@@ -17,6 +17,7 @@ from pitledger.archive.in_order import own_records
 from pitledger.archive.positions import Position, Positions
 from pitledger.archive.saved_positions import read_positions
 from pitledger.cases.journal import Cases, Spoken, read, spoken_of
+from pitledger.cases.sealed_round import derived
 from pitledger.cases.settlement import Known, RoundsInMemory, Settlement
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import CASE_DECISION_TYPES, JournalRecord, Stored, partition_of
@@ -174,10 +175,8 @@ class SealedRounds:
             found = self._index.round_at(table_id, round_id)
             if found is None or found.gone:
                 return None
-            cases = Cases(self._partitions)
-            for stored in self._index.records_of(found):
-                cases.take(stored)
-        return cases.rounds.of(table_id, round_id)
+            records = self._index.records_of(found)
+            return derived(records, self._partitions, table_id, round_id)
 
 
 def take(cases: Cases, stored: Stored) -> None:

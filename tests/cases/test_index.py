@@ -2,18 +2,23 @@
 
 import sqlite3
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitledger.archive.leaves import DATA_MAX
+from pitledger.archive.in_order import records_of
+from pitledger.archive.leaves import DATA_MAX, Leaf
+from pitledger.archive.log import LogWriter, manifests, newest
 from pitledger.archive.store import BadArchive
+from pitledger.journal.record import JournalRecord
+from pitledger.journal.stored import to_bytes
 from pitledger.pb import facts_pb2
 from services.cases.from_archive import take_archive
 from services.cases.index import BadIndex, CaseIndex
 from services.cases.indexed_cases import IndexedCases
-from tests.archive.memory import ABOUT, Memory, sealed
+from tests.archive.memory import ABOUT, KEY, Memory, sealed
 from tests.cases.desk import Desk
 from tests.cases.test_laws import STEPS, Story
 from tests.kit.house import House
@@ -149,3 +154,31 @@ def test_what_the_journal_lost_is_taken_from_the_archive_and_gives_the_same(leaf
     assert values(indexed.cases) == values(desk.read())
     with pytest.raises(BadArchive, match="this is the archive of"):
         take_archive(index, store, "another", 4)
+
+
+def test_an_outcome_that_an_archive_has_is_no_input():
+    """Whoever has the key can seal another one than the round's facts derive."""
+    table = Table().play()
+    House(table).run()
+    about = replace(ABOUT, partitions=4)
+    store = sealed(Memory(), table.log.all(), about=about)
+    size = newest(store, about.origin).size
+    leaves = enumerate(manifests(store, size))
+    entry, leaf = next((entry, leaf) for entry, leaf in leaves if leaf.HasField("round"))
+    records = records_of(store, entry, leaf)
+    truth, told = CaseIndex(":memory:", about.topic, 4), CaseIndex(":memory:", about.topic, 4)
+    take_archive(truth, store, about.topic, 4)
+    changed = []
+    for stored in records:
+        record = JournalRecord.FromString(stored.value)
+        for line in record.round_settled.lines if record.HasField("round_settled") else ():
+            line.profit_minor += 1_000_000
+        changed.append(replace(stored, value=record.SerializeToString(deterministic=True)))
+    data = b"".join(map(to_bytes, changed))
+    leaf.sha256, leaf.length = sha256(data).digest(), len(data)
+    assert sum(each not in records for each in changed) == 1
+    lying = Memory()
+    LogWriter(lying, KEY, about).append([Leaf(leaf.SerializeToString(), leaf.sha256, data)])
+    assert take_archive(told, lying, about.topic, 4) == 1
+    rounds = [index.of("T1", table.round_id) for index in (truth, told)]
+    assert rounds[0].settlement == rounds[1].settlement is not None
