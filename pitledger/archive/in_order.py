@@ -18,7 +18,7 @@ from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import leaf_data
 from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import Stored
-from pitledger.journal.stored import BadRecords, parsed, stored_of
+from pitledger.journal.stored import BadRecords, ascending, parsed, stored_of
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 
@@ -89,7 +89,7 @@ def bytes_of(store: Store, entry: int, leaf: ArchiveLeaf) -> bytes:
 def records_in(entry: int, leaf: ArchiveLeaf, data: bytes) -> list[Stored]:
     """The records that a leaf's bytes are. Raises BadArchive."""
     try:
-        records = list(starmap(stored_of, parsed(data)))
+        records = list(starmap(stored_of, ascending(parsed(data))))
     except BadRecords as problem:
         raise BadArchive(f"entry {entry}: {problem}") from None
     if leaf.WhichOneof("kind") == "round":

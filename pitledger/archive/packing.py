@@ -24,6 +24,10 @@ _LEVEL = 3
 """
 
 
+LENGTH_MAX = 64 << 20
+"""Bytes of a leaf, whatever its manifest says: it may come from anybody."""
+
+
 class NotPacked(ValueError):
     """The bytes are no frame, are damaged, or are not as long as they should be; one line."""
 
@@ -73,6 +77,8 @@ def unpack(packed: bytes, length: int, unpacker: Callable[[int], Unpacker]) -> b
     """The bytes of a leaf. `unpacker`: of a dictionary's number. Raises NotPacked and what that
     raises.
     """
+    if length > LENGTH_MAX:
+        raise NotPacked(f"is of {length} bytes, as its manifest has it, and no leaf is")
     try:
         if frame_content_size(packed) != length:
             raise NotPacked("has not the length of its manifest")

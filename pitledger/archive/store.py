@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+READ_MAX = 65 << 20
+"""Bytes of the longest file that an archive has: of a leaf, packed."""
+
 
 class StoreError(Exception):
     """One line: what cannot be read or written, and where."""
@@ -18,7 +21,9 @@ class Store(Protocol):
         """Be the one writer, as long as this process lives. Raises StoreError."""
 
     def read(self, key: str) -> bytes | None:
-        """None: nothing is there. Raises StoreError."""
+        """None: nothing is there. Raises StoreError, also for more than READ_MAX bytes: archives
+        are read that come from anybody.
+        """
 
     def names(self, folder: str) -> list[str]:
         """What lies right below `folder`/, sorted; nothing: []. Raises StoreError."""
@@ -29,7 +34,10 @@ class Store(Protocol):
         """
 
     def write(self, key: str, data: bytes) -> None:
-        """Put bytes there, in the place of what was there before. Raises StoreError."""
+        """Put bytes there, in the place of what was there before; of `checkpoints/`: beside the
+        lines that others have put below that checkpoint by now, and never in the place of another.
+        Raises StoreError.
+        """
 
     def sync(self) -> None:
         """All that was written is durable when this returns. Raises StoreError."""

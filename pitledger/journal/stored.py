@@ -3,7 +3,7 @@
 So they lie in a journal file and in the archive's leaves.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _FIRST = {bytes((8, partition)): partition for partition in range(128)}
 """The partition of a record that begins with it in two bytes, as all of 1 to 127 do."""
+
+
+HEADERS_MAX = 1_000_000
 
 
 class BadRecords(ValueError):
@@ -36,6 +39,22 @@ def messages_from(data: "bytes | mmap") -> Iterator[log_pb2.StoredRecord]:
 def parsed(data: "bytes | mmap") -> Iterator[tuple[log_pb2.StoredRecord, bytes]]:
     """The messages in their order, each with what it was parsed from. Raises BadRecords."""
     return ((_message(encoded, start), encoded) for start, encoded in _pieces(data))
+
+
+def ascending(
+    messages: Iterable[tuple[log_pb2.StoredRecord, bytes]],
+) -> Iterator[tuple[log_pb2.StoredRecord, bytes]]:
+    """Those of a leaf, in the order of their offsets. Raises BadRecords for the first that is not,
+    or has headers without end: of what packs to nothing there is any number.
+    """
+    following = 0
+    for message, encoded in messages:
+        if message.offset < following:
+            raise BadRecords(f"out of order at offset {message.offset}")
+        if len(message.headers) > HEADERS_MAX:
+            raise BadRecords(f"has more than {HEADERS_MAX} headers at offset {message.offset}")
+        following = message.offset + 1
+        yield message, encoded
 
 
 def parsed_of(

@@ -2,13 +2,18 @@
 
 import fcntl
 import os
-from collections.abc import Iterable
+import secrets
+import stat
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from pitledger.archive.store import StoreError
+from pitledger.archive import layout
+from pitledger.archive.note import BadNote
+from pitledger.archive.signed import joined
+from pitledger.archive.store import READ_MAX, StoreError
 
 _ASIDE = ".new"
 """Ends the name of a file that is still being written."""
@@ -26,12 +31,14 @@ class Folder:
     A file is written beside its place. `sync` makes what was written durable, then puts it into
     its place, then makes the names durable: so it is whole wherever a machine stops.
 
-    `hand`: one of several processes that write to it at once, under the lock of the first.
+    `hand`: one of several processes that write to it at once, under the lock of the first. A
+    witness signs without that lock, and beside other witnesses.
     """
 
     def __init__(self, home: Path, hand: int = 0) -> None:
         self.home = home
-        self._ending = f".{hand}{_ASIDE}" if hand else _ASIDE
+        self._own = f".{secrets.token_hex(4)}{_ASIDE}"  # also beside another container's processes
+        self._ending = f".{hand}{_ASIDE}" if hand else self._own
         self._lock: IO[bytes] | None = None
         self._aside: dict[Path, Path] = {}
         """Of files that were written since the last sync: where they lie until then."""
@@ -44,6 +51,7 @@ class Folder:
             self._lock = path.open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._require_lock()
+            self._ending = _ASIDE
         except BlockingIOError:
             raise StoreError(f"{self.home}: another process writes there") from None
         except OSError as error:
@@ -52,7 +60,7 @@ class Folder:
     def read(self, key: str) -> bytes | None:
         path = self.home / key
         try:
-            return self._aside.get(path, path).read_bytes()
+            return _read(self._aside.get(path, path))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -70,7 +78,7 @@ class Folder:
 
     def create(self, key: str, data: bytes) -> bool:
         path = self.home / key
-        aside = path.with_name(f"{path.name}.{os.getpid()}{_ASIDE}")
+        aside = path.with_name(path.name + self._own)
         try:
             _write(aside, data)
             _sync_file(aside)
@@ -118,7 +126,10 @@ class Folder:
                 with ThreadPoolExecutor(_THREADS) as pool:
                     list(pool.map(_sync_file, self._aside.values()))
             for path, aside in self._aside.items():
-                aside.replace(path)
+                if path.parent == self.home / layout.SIGNED:
+                    _put_signed(aside, path)
+                else:
+                    aside.replace(path)
                 self._unsynced[path.parent] = None
             self._aside.clear()
             for folder in self._with_those_above():
@@ -149,6 +160,21 @@ class Folder:
         return (*found, self.home)
 
 
+def _read(path: Path) -> bytes:
+    """Of no pipe or device, which might never end. Raises OSError, StoreError."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        there = os.fstat(file.fileno())
+        if not stat.S_ISREG(there.st_mode):
+            raise StoreError(f"{path}: is no file")
+        if there.st_size > READ_MAX:
+            raise StoreError(f"{path}: is longer than {READ_MAX} bytes")
+        return file.read(there.st_size + 1)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def _write(path: Path, data: bytes) -> None:
     try:
         number = os.open(path, _NEW, 0o666)
@@ -157,6 +183,34 @@ def _write(path: Path, data: bytes) -> None:
         number = os.open(path, _NEW, 0o666)
     with open(number, "wb") as out:
         out.write(data)
+
+
+def _put_signed(aside: Path, path: Path) -> None:
+    """A signed checkpoint, with all lines that were ever put below it, also of who comes between.
+
+    Raises StoreError where another one lies there.
+    """
+    with _alone(path.parent):
+        try:
+            data = joined(_read(path), _read(aside))
+        except FileNotFoundError:
+            pass
+        except BadNote as problem:
+            raise StoreError(f"{path}: {problem}") from None
+        else:
+            _write(aside, data)
+            _sync_file(aside)
+        aside.replace(path)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
 
 
 def _sync_file(path: Path) -> None:

@@ -9,7 +9,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from pitledger.archive.store import StoreError
+from pitledger.archive.store import READ_MAX, StoreError
 from pitledger.sources.environment import Environment
 
 AT_ONCE = 16
@@ -59,6 +59,8 @@ class Objects:
         with self._told(key):
             try:
                 answer = self.client.get_object(Bucket=self._bucket, Key=self._prefix + key)
+                if answer["ContentLength"] > READ_MAX:
+                    raise StoreError(f"{self.name}/{key}: is longer than {READ_MAX} bytes")
                 return Object(answer["Body"].read(), answer["ETag"])
             except self.client.exceptions.NoSuchKey:
                 return None

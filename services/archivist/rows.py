@@ -12,7 +12,7 @@ from pitledger.archive.log import leaf_data
 from pitledger.archive.long_rounds import Gone, is_long_round, manifest_of, round_of
 from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import CASE_DECISION_TYPES, DECISION_TYPES, TYPE_BYTES, JournalRecord
-from pitledger.journal.stored import BadRecords, messages_from
+from pitledger.journal.stored import BadRecords, ascending, parsed
 from pitledger.journal.vocabulary import NotAFact, read_fact
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from pitledger.pb.log_pb2 import StoredRecord
@@ -237,6 +237,6 @@ def _data(store: Store, leaf: ArchiveLeaf) -> bytes:
 
 def _messages(data: bytes) -> list[StoredRecord]:
     try:
-        return list(messages_from(data))
+        return [message for message, _ in ascending(parsed(data))]
     except BadRecords as problem:
         raise BadArchive(f"its leaf is {problem}") from None

@@ -12,6 +12,7 @@ from pitledger.archive.layout import leaf as leaf_key
 from pitledger.archive.leaves import offsets_of
 from pitledger.archive.log import manifests, newest
 from pitledger.archive.store import BadArchive
+from pitledger.pb.archive_pb2 import ArchivedRemainder, ArchiveLeaf
 from tests.archive.memory import ABOUT, Memory, sealed
 
 
@@ -123,3 +124,11 @@ def test_what_was_deleted_is_left_out_and_all_else_is_read(records, data):
             store.delete(leaf_key(leaves[entry].sha256))
     left = [stored for stored in records if (stored.partition, stored.offset) not in gone]
     assert by_partition(in_order(store, leaves, deleted=deleted)) == by_partition(left)
+
+
+@pytest.mark.parametrize("data", [bytes(1 << 20), b"\2\x10\5\2\x10\5", b"\2\x10\5\2\x10\4"])
+def test_records_that_do_not_ascend_are_no_leaf(data):
+    """Of a leaf that packs to nothing there were as many as it has bytes."""
+    leaf = ArchiveLeaf(remainder=ArchivedRemainder(first=0, end=1 << 40))
+    with pytest.raises(BadArchive, match="entry 7: out of order at offset"):
+        module.records_in(7, leaf, data)

@@ -122,3 +122,11 @@ def test_what_is_no_frame_is_told(spoil):
         unpack(spoil(packed), len(SHORT.data), dict)
     with pytest.raises(NotPacked, match="length"):
         unpack(packed, len(SHORT.data) + 1, dict)
+
+
+@pytest.mark.parametrize("length", [65 << 20, 1 << 40])
+def test_a_leaf_that_would_be_longer_than_any_is_not_unpacked(length):
+    """A frame of a few bytes says so of itself; no memory is taken for it."""
+    frame = bytes.fromhex("28b52ffdc058") + length.to_bytes(8, "little") + b"\3\0\0\0"
+    with pytest.raises(NotPacked, match=f"is of {length} bytes"):
+        unpack(frame, length, lambda _: None)
