@@ -6,6 +6,7 @@ from enum import StrEnum
 from pitledger.cases.settlement import Settlement
 from pitledger.journal.record import JournalRecord
 from pitledger.pb.cases_pb2 import CASE_REFUSAL_UNSPECIFIED, AdjustmentPosted, CaseAnswered
+from pitledger.pb.facts_pb2 import AdjustmentProposed
 
 ACCEPTED = CASE_REFUSAL_UNSPECIFIED
 DAY_MS = 24 * 60 * 60 * 1000
@@ -92,6 +93,10 @@ class Proposal:
     @property
     def proposal_id(self) -> str:
         return self.entry.fact.record.event_id
+
+    @property
+    def asked(self) -> AdjustmentProposed:
+        return self.entry.fact.record.adjustment_proposed
 
     @property
     def proposer(self) -> str:

@@ -209,7 +209,7 @@ class TableCases:
         proposal, problem = _proposal(case, record.adjustment_approved.proposal_event_id)
         if proposal is None or settlement is None:
             return problem or pb.CASE_REFUSAL_CASE_REFUSED
-        asked, standing = _asked(proposal), self._standing(settlement)
+        asked, standing = proposal.asked, self._standing(settlement)
         done = proposals.done_before(asked, standing)
         if done and proposal.stage is not Stage.DECLINED:
             if proposal.stage is not Stage.POSTED:
@@ -257,7 +257,7 @@ class TableCases:
         """Book an approved proposal; the posting's id."""
         proposal_id = proposal.proposal_id
         posting_id = decision_id(self.table_id, case.case_id, "posting", proposal_id)
-        posting = proposals.posting(_asked(proposal), settlement, standing)
+        posting = proposals.posting(proposal.asked, settlement, standing)
         posting.proposal_event_id = proposal_id
         posting.approval_event_id = approval.fact.record.event_id
         posting.gaming_day = approval.fact.record.adjustment_approved.gaming_day
@@ -265,7 +265,7 @@ class TableCases:
         posting.approved_by = approval.fact.record.actor
         for number, line in enumerate(posting.lines, 1):
             line.line_id = decision_id(self.table_id, case.case_id, f"line-{number}", proposal_id)
-        proposals.book(_asked(proposal), standing, posting_id)
+        proposals.book(proposal.asked, standing, posting_id)
         proposal.stage, proposal.posting_id = Stage.POSTED, posting_id
         approval.posting = posting
         return posting_id
@@ -340,7 +340,3 @@ def _proposal(case: Case, proposal_id: str) -> tuple[Proposal | None, pb.CaseRef
     if proposal.stage is Stage.REFUSED:
         return None, pb.CASE_REFUSAL_PROPOSAL_REFUSED
     return proposal, ACCEPTED
-
-
-def _asked(proposal: Proposal) -> facts_pb2.AdjustmentProposed:
-    return proposal.entry.fact.record.adjustment_proposed

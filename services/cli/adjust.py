@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from services.cli import moments
 from services.cli.amounts import minor_units
 from services.cli.as_of import AsOf
 from services.cli.case import CaseName, Reason, done, reference_to, settled
@@ -31,8 +32,12 @@ ProposalName = Annotated[
     str, typer.Argument(metavar="PROPOSAL", show_default=False,
                         help="The proposal's id, or its first 8 characters or more."),
 ]
+Yes = Annotated[
+    bool,
+    typer.Option("--yes", help="Do it, though the same amount was posted or proposed there already;"
+                 " else it is only told."),
+]
 _MONTH = re.compile("[0-9]{4}-(0[1-9]|1[0-2])")
-_DAY = re.compile("[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])")
 _CIRCLE = re.compile(r"([0-9]{1,2})\.([a-z_]+)=([^@]+)(@pot)?")
 
 
@@ -62,12 +67,15 @@ def propose(
                      help="Settle anew what was rolled back: what each circle wins or loses, from"
                      " the house or the Pot. May be given several times."),
     ] = None,
+    yes: Yes = False,
     event_id: Id = None,
     as_json: Json = False,
 ) -> None:
     """Propose a correction in a case: a plain amount, a roll-back, or a new settlement.
 
-    Exit 0: it is on the journal; 2: bad input, and nothing is written.
+    A plain amount that any case of the round has posted or proposed there already needs --yes.
+
+    Exit 0: it is on the journal; 2: bad input, or it would have no effect, and the line says why.
     """
     from pitledger.pb import facts_pb2
 
@@ -91,13 +99,23 @@ def propose(
         fail("a plain adjustment needs --position, --wager and --amount")
     else:
         _plain(asked, position, wager, amount)
-    where, answer = desk.write(command.record(case_id=case.case_id, adjustment_proposed=asked))
+    record = command.record(case_id=case.case_id, adjustment_proposed=asked)
+
+    def look() -> None:
+        circle = desk.circle(case, asked)
+        there = [*circle.posted, *circle.undecided]
+        _require_meant([one for one in there if one.asked.amount_minor == asked.amount_minor])
+
+    where, answer = desk.write(record, look if plain and not yes else None)
     for circle in _not_settled(asked, settlement):
         warn(f"pitledger: {circle}: nothing was staked there in {settlement.table_id}/"
              f"{settlement.round_number}, as its settlement has it")
-    known = _known(answer, settlement.currency) if plain else ""
+    void = "; the round was voided" if settlement.is_void else ""
+    known = void + (_known(answer, settlement.currency) if plain else "")
     said = f"proposed in case {case.case_id}{known}; another person approves it"
-    done(said, as_json, case=case.case_id, id=command.event_id, position=where, answer=answer)
+    more = _there(desk, case, asked) if plain else []
+    done(said, as_json, more, case=case.case_id, id=command.event_id, position=where,
+         answer=answer)
 
 
 @adjust_app.command("approve")
@@ -110,32 +128,48 @@ def approve(
                      help="The day on which it is booked; that of the newest round beside it if not"
                      " given."),
     ] = None,
+    yes: Yes = False,
     event_id: Id = None,
     as_json: Json = False,
 ) -> None:
     """Approve an adjustment that another person proposed; its lines are booked, once.
 
-    Exit 0: it is on the journal; 2: bad input (the same person, approved already), and nothing is
-    written.
+    A plain amount needs --yes where any case of the round has posted the same there already, or
+    anything since it was proposed.
+
+    Exit 0: it is on the journal; 1: it is, and another desk posted there meanwhile; 2: bad input
+    (the same person, approved already), or another was quicker, and the line says what stands.
     """
     from pitledger.pb import facts_pb2
 
     desk, case, proposal = CaseDesk.of_proposal(name)
-    command = Command.of(desk.table_id, by, event_id)
-    day = gaming_day if gaming_day is not None else desk.newest_day
-    if not _DAY.fullmatch(day):
-        fail(f"--gaming-day {day}: is no day as 2026-11-30" if day else "give --gaming-day")
+    command, _ = Command.of(desk.table_id, by, event_id), settled(case)
+    day = desk.newest_day if gaming_day is None else gaming_day
+    if not day:
+        fail("give --gaming-day")
+    moments.gaming_day("--gaming-day", day)
     approved = facts_pb2.AdjustmentApproved(
         proposal_event_id=proposal.proposal_id, gaming_day=day
     )
+    seen: list[Proposal] | None = None
+
+    def look() -> None:
+        nonlocal seen
+        seen = desk.circle(case, proposal.asked).posted
+        if not yes:
+            _require_meant([one for one in seen if _is_news(one, proposal)])
+
     record = command.record(case_id=case.case_id, adjustment_approved=approved)
-    if command.event_id not in desk.written:
-        desk.try_(record)
-        _require_not_moved(desk, case, proposal)
-    where, answer = desk.write(record)
+    where, answer = desk.write(record, None if proposal.asked.form else look)
     posting = answer.posting_id if answer else ""
     said = f"approved for gaming day {day}: posting {posting}"
-    done(said, as_json, case=case.case_id, id=command.event_id, position=where, answer=answer)
+    more = [*_posted(case, proposal), *_there(desk, case, proposal.asked)]
+    done(said, as_json, more, case=case.case_id, id=command.event_id, position=where,
+         answer=answer)
+    if seen is not None and _posted_meanwhile(desk, case, proposal, seen):
+        warn("pitledger: another desk posted on the same circle meanwhile; if it is the same claim,"
+             " one of both is to be taken back")
+        raise typer.Exit(1)
 
 
 @adjust_app.command("decline")
@@ -144,12 +178,13 @@ def decline(
 ) -> None:
     """Decline a proposal, or withdraw one's own: it can no longer be approved.
 
-    Exit 0: it is on the journal; 2: bad input, and nothing is written.
+    Exit 0: it is on the journal; 2: bad input, or another was quicker, and the line says what
+    stands.
     """
     from pitledger.pb import facts_pb2
 
     desk, case, proposal = CaseDesk.of_proposal(name)
-    command = Command.of(desk.table_id, by, event_id)
+    command, _ = Command.of(desk.table_id, by, event_id), settled(case)
     declined = facts_pb2.AdjustmentDeclined(
         proposal_event_id=proposal.proposal_id, reason=text("--reason", reason)
     )
@@ -183,6 +218,7 @@ def list_(
     Exit 0: listed; 1: a record about a case is not what its facts derive; 2: bad input, or no such
     table.
     """
+    from pitledger.cases.circles import circles_of
     from services.cli import case_view
 
     if month is not None and not _MONTH.fullmatch(month):
@@ -190,12 +226,13 @@ def list_(
     minor_units("--above", above or "0.00", "USD")
     journal = open_whole(source, partitions)
     cases = case_view.read(journal, as_of)
+    circles = circles_of(cases.tables.values())
     rows = [
         row
         for case in cases.cases()
         if table in (None, case.table_id)
         for one in case.proposals.values()
-        if _is_asked(row := case_view.adjustment(case, one, cases), month, above)
+        if _is_asked(row := case_view.adjustment(case, one, cases, circles), month, above)
     ]
     if table is not None and not rows:
         require_table(journal, table)
@@ -212,7 +249,7 @@ def list_(
 
 
 def _heading(
-    month: str, above: str | None, table: str | None, as_of: str | None
+    month: str, above: str | None, table: str | None, as_of: int | None
 ) -> dict[str, Any]:
     """Of a month's list."""
     title = "Adjustments of settled rounds" + (f" above {above}" if above else "")
@@ -283,23 +320,54 @@ def _standing(desk: CaseDesk, settlement: "Settlement") -> str:
     return standing.settled_by or list(standing.rolled_back)[-1]
 
 
-def _require_not_moved(desk: CaseDesk, case: "Case", proposal: "Proposal") -> None:
-    """Whoever proposed a plain amount knew what its circle was adjusted by. Failed where that is
-    other by now: it may be the same claim, paid already.
-    """
-    from pitledger.words import kind_key, money
+def _require_meant(there: "list[Proposal]") -> None:
+    """Failed where a circle has what may be the same claim, paid or proposed already."""
+    from services.cli.case_view import circle_name, on_circle
 
-    asked, known = proposal.entry.fact.record.adjustment_proposed, proposal.entry.answer
-    standing = desk.table.standings.get(case.round_id)
-    if asked.form or known is None or standing is None:
-        return
-    _, adjusted = standing.at(asked.position, asked.kind)
-    if adjusted != known.adjusted_minor:
-        since = money(adjusted - known.adjusted_minor, asked.currency_code)
+    if there:
         fail(
-            f"nothing is written: position {asked.position} {kind_key(asked.kind)} was adjusted by"
-            f" {since} since this was proposed; decline it, and propose what is still to be moved"
+            f"nothing is written: {circle_name(there[0].asked)} has {on_circle(there)} already;"
+            " if this comes beside it, add --yes"
         )
+
+
+def _is_news(posted: "Proposal", proposal: "Proposal") -> bool:
+    """Whether who approves must know of a posting: it is of the same amount, or who proposed could
+    not know of it.
+    """
+    assert posted.decided is not None
+    same = posted.asked.amount_minor == proposal.asked.amount_minor
+    return same or posted.decided.fact.offset > proposal.entry.fact.offset
+
+
+def _posted_meanwhile(
+    desk: CaseDesk, case: "Case", proposal: "Proposal", seen: "list[Proposal]"
+) -> bool:
+    known = {proposal.proposal_id, *(one.proposal_id for one in seen)}
+    now = {one.proposal_id for one in desk.circle(case, proposal.asked).posted}
+    return not now <= known
+
+
+def _posted(case: "Case", proposal: "Proposal") -> list[str]:
+    """What a proposal moved, and what its case claims."""
+    from pitledger.case_words import paid, posted_line
+    from pitledger.words import money
+
+    posting, claim = proposal.posting, case.opened.fact.record.dispute_opened
+    if posting is None:
+        return []
+    currency = posting.currency_code
+    return [
+        *(posted_line(line, currency) for line in posting.lines),
+        f"the case claims {money(claim.amount_minor, currency)}; moved in it:"
+        f" {paid(case.moved_minor, currency)}",
+    ]
+
+
+def _there(desk: CaseDesk, case: "Case", asked: "AdjustmentProposed") -> list[str]:
+    from services.cli.case_view import circle_lines
+
+    return [] if asked.form else list(circle_lines(desk.circle(case, asked)))
 
 
 def _known(answer: Any, currency: str) -> str:

@@ -1,12 +1,13 @@
 """`pitledger case open|hold|release|resolve|show|list`: disputes about settled rounds."""
 
 import time
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pitledger.cases.claim_window import WINDOW_DAYS_MAX
+from pitledger.cases.claim_window import WINDOW_DAYS, WINDOW_DAYS_MAX
 from services.cli.amounts import minor_units
 from services.cli.as_of import AsOf
 from services.cli.case_desk import CaseDesk, as_json_of
@@ -74,19 +75,15 @@ def open_(
         str, typer.Option(metavar="ID", show_default=False,
                           help="Who claims; the patron of the position if not given."),
     ] = "",
-    window_days: Annotated[
-        int | None,
-        typer.Option(min=1, max=WINDOW_DAYS_MAX, show_default=False,
-                     help="Days from the settlement in which a claim is heard; by default"
-                     " PITLEDGER_CLAIM_WINDOW_DAYS, or 30."),
-    ] = None,
     event_id: Id = None,
     as_json: Json = False,
 ) -> None:
-    """Open a case about a settled round; the case embeds the settlement's record.
+    """Open a case about a round that is settled or voided; the case embeds that record.
+
+    It is heard for PITLEDGER_CLAIM_WINDOW_DAYS from then (30), the property's setting.
 
     Exit 0: it is on the journal; 2: bad input (an unknown or open round, no such position, no
-    definite amount, the window over), and nothing is written.
+    definite amount, the window over), or it would have no effect, and the line says why.
     """
     from pitledger.pb import facts_pb2
 
@@ -103,12 +100,13 @@ def open_(
         claim=text("--claim", claim),
         amount_minor=minor_units("--amount", amount, settlement.currency),
         currency_code=settlement.currency,
-        window_days=window_days or _window_days(),
+        window_days=_window_days(),
         case_version=1,
     )
     where, answer = desk.write(command.record(case_id=case_id, dispute_opened=opened))
+    void = ", which was voided" if settlement.is_void else ""
     said = (
-        f"case {case_id} is open about {desk.table_id}/{settlement.round_number}, position"
+        f"case {case_id} is open about {desk.table_id}/{settlement.round_number}{void}, position"
         f" {position}{_until(answer)}"
     )
     done(said, as_json, case=case_id, id=command.event_id, position=where, answer=answer)
@@ -187,7 +185,7 @@ def release(
         each = command.beside(f"release-{number}") if number else command
         released = facts_pb2.TableReleased(reason=why, held_id=held_id)
         where, _ = desk.write(each.record(table_released=released))
-    left = len(in_force) - len(own)
+    left = len(desk.cases.holds.of(desk.table_id))
     state = f"is still held, {left} times" if left else "plays again"
     done(f"the hold of case {case.case_id} is released; {desk.table_id} {state}", as_json,
          case=case.case_id, id=command.event_id, position=where)
@@ -218,7 +216,8 @@ def resolve(
 ) -> None:
     """Resolve a case: the finding, once. Money is moved by `pitledger adjust`.
 
-    Exit 0: it is on the journal; 2: bad input, and nothing is written.
+    Exit 0: it is on the journal; 2: bad input, or another was quicker, and the line says what
+    stands.
     """
     from pitledger.pb import facts_pb2
 
@@ -333,12 +332,22 @@ def settled(case: "Case") -> "Settlement":
     return case.settlement
 
 
-def done(said: str, as_json: bool, *, answer: "CaseAnswered | None" = None, **names: str) -> None:
-    """What a command says that wrote a fact."""
+def done(
+    said: str,
+    as_json: bool,
+    more: Sequence[str] = (),
+    *,
+    answer: "CaseAnswered | None" = None,
+    **names: str,
+) -> None:
+    """What a command says that wrote a fact; `more`: lines that say how money stands now."""
     if as_json:
-        say_json({**names, "answer": as_json_of(answer), "text": said})
-    else:
-        say(printable(f"{said} (id {names['id']}, on the journal at {names['position']})"))
+        text = "\n".join([said, *more])
+        say_json({**names, "answer": as_json_of(answer), "text": text})
+        return
+    say(printable(f"{said} (id {names['id']}, on the journal at {names['position']})"))
+    for line in more:
+        say(printable(line))
 
 
 def _window_days() -> int:
@@ -346,7 +355,7 @@ def _window_days() -> int:
     from pitledger.sources.environment import Environment, SettingError
 
     try:
-        return Environment().whole("CLAIM_WINDOW_DAYS", 30, least=1, most=WINDOW_DAYS_MAX)
+        return Environment().whole("CLAIM_WINDOW_DAYS", WINDOW_DAYS, least=1, most=WINDOW_DAYS_MAX)
     except SettingError as problem:
         fail(str(problem))
 

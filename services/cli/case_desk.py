@@ -1,6 +1,6 @@
 """The desk's side of a case: one table of Kafka's journal, folded; a fact tried, then written."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +10,13 @@ from services.cli.whole import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.case import Case, Proposal
+    from pitledger.cases.circles import OnCircle
     from pitledger.cases.fold import TableCases
     from pitledger.cases.journal import Cases
     from pitledger.cases.settlement import Known
     from pitledger.journal.record import JournalRecord, Stored
     from pitledger.pb.cases_pb2 import CaseAnswered
+    from pitledger.pb.facts_pb2 import AdjustmentProposed
     from services.cli.sealed_cases import SealedCases
     from services.cli.source import Journal
 
@@ -91,28 +93,31 @@ class CaseDesk:
             fail(f"{round_id}: its RoundOpened had no effect, so that no round began")
         return known
 
-    def write(self, record: "JournalRecord") -> tuple[str, "CaseAnswered | None"]:
+    def write(
+        self, record: "JournalRecord", look: Callable[[], None] | None = None
+    ) -> tuple[str, "CaseAnswered | None"]:
         """Append a fact, unless it is there; where it lies, and its answer as the facts derive it.
 
-        A fact of a case that would be refused as things stand is not written: Failed says why. So
-        it does where another desk was quicker, and the fact lies there refused.
+        A fact of a case that would be refused as things stand is not written: Failed says why, as
+        `look` may for what is to be written. So it does where another desk was quicker, and the
+        fact lies there refused.
         """
         from pitledger.case_words import refusal
         from pitledger.journal.record import serialize
 
-        before = self.written.get(record.event_id)
-        if before is not None:
-            if before.value != serialize(record):
-                fail(f"--id {record.event_id}: is on the journal with another content")
-            offset = before.offset
-        else:
+        if record.event_id not in self.written:
             self.try_(record)
+            if look is not None:
+                look()
             assert self.journal.connection is not None
-            offset = append(self.journal.connection, self.partition, record)
-            self._go_on(offset)
-        where, answer = f"{self.partition}:{offset}", self.answer(record.event_id)
+            self._go_on(append(self.journal.connection, self.partition, record))
+        first = self.written[record.event_id]
+        if first.value != serialize(record):
+            fail(f"--id {record.event_id}: is on the journal with another content")
+        where, answer = f"{self.partition}:{first.offset}", self.answer(record.event_id)
         if answer is not None and answer.refusal:
-            fail(f"{where}: lies on the journal, and changes nothing: {refusal(answer.refusal)}")
+            why = refusal(answer.refusal)
+            fail(f"{where}: is written, and changes nothing: {why}{self._stands(record)}")
         return where, answer
 
     def answer(self, fact_id: str) -> "CaseAnswered | None":
@@ -121,6 +126,32 @@ class CaseDesk:
                 if entry.fact.record.event_id == fact_id:
                     return entry.answer
         return None
+
+    def circle(self, case: "Case", asked: "AdjustmentProposed") -> "OnCircle":
+        """What all cases moved, or would move, on the circle of a plain adjustment."""
+        from pitledger.cases.circles import OnCircle, circles_of, key_of
+
+        return circles_of([self.table]).get(key_of(case.round_id, asked)) or OnCircle(0)
+
+    def _stands(self, record: "JournalRecord") -> str:
+        """What was decided before a fact that was refused."""
+        from pitledger.case_words import finding, paid
+
+        case = self.table.cases[record.case_id]
+        if record.HasField("dispute_resolved") and case.resolved:
+            before = case.resolved.fact.record
+            found = finding(before.dispute_resolved.finding)
+            return f", by {before.actor}, finding: {found}"
+        decides = record.adjustment_approved.proposal_event_id
+        decides = decides or record.adjustment_declined.proposal_event_id
+        proposal = case.proposals.get(decides)
+        if proposal is None or proposal.decided is None:
+            return ""
+        by, posting = proposal.decided.fact.record.actor, proposal.posting
+        if posting is None:
+            return f", by {by}"
+        moved = paid(posting.positions_net_minor, posting.currency_code)
+        return f", by {by}, and posted: {moved}"
 
     def try_(self, record: "JournalRecord") -> None:
         """Failed if the fact would be refused as things stand: by the same fold, on a copy."""

@@ -8,9 +8,12 @@ from google.protobuf.json_format import MessageToDict
 
 from pitledger import case_words as said
 from pitledger import words
-from pitledger.cases.case import Case, CaseFact, Entry, Proposal, Stage
+from pitledger.cases.case import DAY_MS, Case, CaseFact, Entry, Proposal, Stage
+from pitledger.cases.circles import Key, OnCircle, circles_of, key_of
+from pitledger.cases.claim_window import WINDOW_DAYS
 from pitledger.cases.journal import Cases, spoken_of
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
+from pitledger.pb.facts_pb2 import AdjustmentProposed
 from pitledger.story import told
 from services.cli import moments
 from services.cli.as_of import known_at
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from services.cli.source import Journal
 
 
-def read(journal: "Journal", as_of: str | None, name: str = "") -> Cases:
+def read(journal: "Journal", as_of: int | None, name: str = "") -> Cases:
     """All cases; or, by an archive's index, at least those whose id begins so.
 
     Without an index, and as of a moment, the journal is read twice, and of it only the tables that
@@ -37,7 +40,7 @@ def read(journal: "Journal", as_of: str | None, name: str = "") -> Cases:
     return cases
 
 
-def to_be_read(journal: "Journal", as_of: str | None) -> Cases:
+def to_be_read(journal: "Journal", as_of: int | None) -> Cases:
     """After the first reading: a fold that knows which tables have a case."""
     spoken = spoken_of(known_at(journal.records(), as_of), journal.partitions)
     return Cases(journal.partitions, spoken, forget_ms=ONE_PASS_FORGET_MS)
@@ -69,6 +72,7 @@ def summary(case: Case) -> dict[str, Any]:
         "table": case.table_id,
         "round_id": case.round_id,
         "number": settlement.round_number if settlement else None,
+        "voided": settlement.is_void if settlement else None,
         "gaming_day": settlement.gaming_day if settlement else None,
         "property": settlement.property_id if settlement else None,
         "position": opened.position,
@@ -77,6 +81,7 @@ def summary(case: Case) -> dict[str, Any]:
         "amount": opened.amount_minor,
         "currency": opened.currency_code,
         "opened_at": utc(1000 * case.opened.fact.at_ms),
+        "late_days": late_days(case),
         "opened_by": case.opened.fact.record.actor,
         "refused": _refusal(case.opened),
         "finding": _finding(case),
@@ -89,6 +94,7 @@ def summary_line(case: Case) -> str:
     row = summary(case)
     amount = words.money(row["amount"], row["currency"])
     round_ = f"{row['table']}/{row['number']}" if row["number"] else f"{row['table']} (round open)"
+    round_ += " (voided)" if row["voided"] else ""
     parts = [
         f"{case.case_id}  {row['state']}",
         f"{round_} position {row['position']}",
@@ -96,6 +102,8 @@ def summary_line(case: Case) -> str:
     ]
     if row["refused"]:
         parts.append(f"refused: {row['refused']}")
+    if row["late_days"]:
+        parts.append(f"late: filed {row['late_days']} days after the settlement")
     if row["finding"]:
         parts.append(f"finding: {row['finding']}")
     if any(one.posting for one in case.proposals.values()):
@@ -106,8 +114,17 @@ def summary_line(case: Case) -> str:
     return "  ".join(parts)
 
 
+def late_days(case: Case) -> int:
+    """Whole days from the settlement to a claim that came later than WINDOW_DAYS; else 0."""
+    if case.settlement is None:
+        return 0
+    after_ms = case.opened.fact.at_ms - case.settlement.at_ms
+    return after_ms // DAY_MS if after_ms > WINDOW_DAYS * DAY_MS else 0
+
+
 def case_object(case: Case, cases: Cases) -> dict[str, Any]:
     """A case as JSON has it, its facts in protobuf's JSON mapping."""
+    circles = circles_of([cases.tables[case.table_id]])
     return summary(case) | {
         "window_ends_at": _window(case),
         "frozen": [hold.event_id for hold in _holds(case, cases)],
@@ -122,7 +139,9 @@ def case_object(case: Case, cases: Cases) -> dict[str, Any]:
             for fact in _releases(case, cases)
         ],
         "facts": [_entry_object(entry) for entry in case.entries],
-        "adjustments": [adjustment(case, one, cases) for one in case.proposals.values()],
+        "adjustments": [
+            adjustment(case, one, cases, circles) for one in case.proposals.values()
+        ],
     }
 
 
@@ -132,8 +151,9 @@ def case_lines(case: Case, cases: Cases) -> Iterator[str]:
     yield f"round {case.round_id}"
     if case.settlement:
         one = case.settlement
+        ended = "voided" if one.is_void else "settled"
         yield (
-            f"settled {words.moment(one.caused_at)}; dealer {one.dealer_id or 'not given'},"
+            f"{ended} {words.moment(one.caused_at)}; dealer {one.dealer_id or 'not given'},"
             f" supervisor {one.supervisor_id or 'not given'}; claims heard until"
             f" {words.moment(1000 * _window_ends_ms(case))}"
         )
@@ -149,6 +169,9 @@ def case_lines(case: Case, cases: Cases) -> Iterator[str]:
         yield from (f"    {line}" for line in more)
         if fact.offset in entry_at:
             yield from _answer_lines(entry_at[fact.offset], currency)
+    circles = circles_of([cases.tables[case.table_id]])
+    for key in dict.fromkeys(key_of(case.round_id, p.asked) for p in case.proposals.values()):
+        yield from circle_lines(circles[key]) if key in circles else ()
     missing = sum(one.case_id == case.case_id for one in cases.missing())
     if missing:
         yield f"{missing} of its answers are derived, and not on the journal yet"
@@ -161,16 +184,19 @@ def _answer_lines(entry: Entry, currency: str) -> Iterator[str]:
             yield f"       {said.posted_line(line, entry.posting.currency_code or currency)}"
 
 
-def adjustment(case: Case, one: Proposal, cases: Cases) -> dict[str, Any]:
+def adjustment(
+    case: Case, one: Proposal, cases: Cases, circles: dict[Key, OnCircle]
+) -> dict[str, Any]:
     """A proposal in a row. `moved`: minor units to the positions; None as long as none did."""
-    record = one.entry.fact.record
-    asked, posting = record.adjustment_proposed, one.posting
+    record, asked, posting = one.entry.fact.record, one.asked, one.posting
+    circle = circles.get(key_of(case.round_id, asked))
     recorded = cases.derived.get(one.posting_id)
     return {
         "proposal_id": one.proposal_id,
         "case_id": case.case_id,
         "table": case.table_id,
         "number": case.settlement.round_number if case.settlement else None,
+        "voided": case.settlement.is_void if case.settlement else None,
         "round_gaming_day": case.settlement.gaming_day if case.settlement else None,
         "form": said.form(asked.form),
         "position": asked.position or None,
@@ -183,6 +209,7 @@ def adjustment(case: Case, one: Proposal, cases: Cases) -> dict[str, Any]:
         "proposed_by": record.actor,
         "decided_by": one.decided.fact.record.actor if one.decided else None,
         "gaming_day": posting.gaming_day if posting else None,
+        "circle": circle_object(circle) if circle else None,
         "posting_id": one.posting_id or None,
         "posted_at": utc(1000 * one.decided.answered_at_ms) if posting and one.decided else None,
         "on_record": recorded.seen if recorded and posting else None,
@@ -195,9 +222,46 @@ def adjustment(case: Case, one: Proposal, cases: Cases) -> dict[str, Any]:
     }
 
 
+def circle_object(circle: OnCircle) -> dict[str, int]:
+    """What stands on a circle, in all cases: minor units to the position, and how many."""
+    return {
+        "settled": circle.settled_minor,
+        "posted": circle.posted_minor,
+        "postings": len(circle.posted),
+        "undecided": circle.undecided_minor,
+        "proposals_undecided": len(circle.undecided),
+    }
+
+
+def circle_name(asked: AdjustmentProposed) -> str:
+    return f"position {asked.position} {words.kind_key(asked.kind)}"
+
+
+def circle_lines(circle: OnCircle) -> Iterator[str]:
+    """Of a circle that more than one adjustment is about."""
+    there = [*circle.posted, *circle.undecided]
+    if len(there) > 1:
+        asked = there[0].asked
+        settled = words.money(circle.settled_minor, asked.currency_code)
+        yield f"{circle_name(asked)}, all cases: settled at {settled}; {on_circle(there)}"
+
+
+def on_circle(there: list[Proposal]) -> str:
+    """`30.00 USD posted (ID of case ID, ...), 15.00 USD undecided (ID of case ID)`."""
+    parts = []
+    for stage, name in ((Stage.POSTED, "posted"), (Stage.PROPOSED, "undecided")):
+        found = [one for one in there if one.stage is stage]
+        if found:
+            amount = sum(one.asked.amount_minor for one in found)
+            ids = (f"{one.proposal_id} of case {one.entry.fact.record.case_id}" for one in found)
+            money = words.money(amount, found[0].asked.currency_code)
+            parts.append(f"{money} {name} ({', '.join(ids)})")
+    return ", ".join(parts)
+
+
 def adjustment_line(row: dict[str, Any]) -> str:
     """An adjustment's row as people read it."""
-    where = f"{row['table']}/{row['number']}"
+    where = f"{row['table']}/{row['number']}" + (" (voided)" if row["voided"] else "")
     if row["position"]:
         where += f" position {row['position']} {row['wager']}"
     amount = row["moved"] if row["moved"] is not None else row["amount"]
@@ -215,9 +279,16 @@ def adjustment_line(row: dict[str, Any]) -> str:
         parts.append(f"gaming day {row['gaming_day']}")
     if row["refused"]:
         parts.append(f"refused: {row['refused']}")
+    circle = row["circle"]
+    if circle and circle["postings"] + circle["proposals_undecided"] > 1:
+        posted, undecided = (words.money(circle[n], row["currency"]) for n in _ON_CIRCLE)
+        parts.append(f"its circle, all cases: {posted} posted, {undecided} undecided")
     if row["on_record"] is False:
         parts.append("not on the journal yet")
     return "  ".join([*parts, row["reason"]])
+
+
+_ON_CIRCLE = ("posted", "undecided")
 
 
 def _holds(case: Case, cases: Cases) -> list[Any]:

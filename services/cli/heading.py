@@ -3,15 +3,15 @@
 import time
 from typing import Any
 
-from services.cli.moments import said, since, utc
+from services.cli.moments import said, utc
 
 
-def heading(title: str, period: str, as_of: str | None) -> dict[str, Any]:
+def heading(title: str, period: str, as_of: int | None) -> dict[str, Any]:
     """As JSON has it (13 Miss. Code R. 8-4-14 names these)."""
     from services.runtime.build import build
 
     made_at = time.time_ns() // 1000
-    until = 1000 * since("--as-of", as_of) if as_of else made_at
+    until = made_at if as_of is None else 1000 * as_of
     return {
         "title": title,
         "period": period,

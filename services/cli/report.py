@@ -63,7 +63,7 @@ def report(
 
 
 def _read(
-    journal: "Journal", cases: "Cases", day: str, table: str | None, as_of: str | None
+    journal: "Journal", cases: "Cases", day: str, table: str | None, as_of: int | None
 ) -> "list[Settled]":
     """Fold rounds and cases, in one reading."""
     from pitledger.journal.record import partition_of

@@ -1,6 +1,8 @@
 """`pitledger case`, `adjust` and `report` on a journal in a file."""
 
 import json
+import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -145,6 +147,14 @@ def test_a_report_says_what_a_day_settled_and_what_was_adjusted_since(pitledger,
     assert "2 adjustments -2,515.01 USD" in text
 
 
+@pytest.fixture
+def later(monkeypatch, written):
+    """All that the journal has lies in the past."""
+    now_ns = 1_000_000 * (written.table.log.clock + DAY_MS)
+    monkeypatch.setattr(time, "time_ns", lambda: now_ns)
+
+
+@pytest.mark.usefixtures("later")
 def test_as_of_a_moment_only_what_was_on_the_journal_by_then_is_known(told, written):
     moment = "2027-01-15T08:01"
     assert written.then_ms < 1_800_000_060_000
@@ -153,6 +163,75 @@ def test_as_of_a_moment_only_what_was_on_the_journal_by_then_is_known(told, writ
     [case] = told("case", "list", "--as-of", moment)["cases"]
     assert case["moved"] == 1500
     assert told("case", "list", "--as-of", "2027-01-14")["cases"] == []
+
+
+@pytest.mark.usefixtures("later")
+def test_a_report_is_headed_by_the_moment_at_which_it_is_cut(told, written):
+    """So long ago is counted once: from the broker's last record a day has gone by."""
+    for ago, adjustments in (("86400s", 2), ("86401s", 1), ("1d", 2)):
+        report = told("report", "--gaming-day", DAY, "--as-of", ago)
+        [row] = report["rows"]
+        assert (row["adjustments"], report["as_known_at"][:10]) == (adjustments, "2027-01-16")
+
+
+@pytest.mark.parametrize("command", [
+    ("case", "list"), ("case", "show", "01234567"), ("adjust", "list"),
+    ("adjust", "list", "--month", "2026-11"), ("report", "--gaming-day", DAY),
+])  # fmt: skip
+@pytest.mark.parametrize("moment", ["9999-12-31", "later"])
+def test_what_will_be_known_nobody_knows(pitledger, written, command, moment):
+    if moment == "later":
+        moment = datetime.fromtimestamp(time.time() + 60, UTC).isoformat()
+    line = pitledger(*command, "--as-of", moment, *written.journal()).line
+    assert line == f"--as-of {moment}: has not come yet; what will be known then nobody knows"
+
+
+def test_a_claim_later_than_thirty_days_is_marked_so_though_its_case_hears_it(
+    pitledger, told, written
+):
+    written.table.log.clock += 29 * DAY_MS
+    late = written.desk.open(settlement=written.about, window_days=3650)
+    assert written.desk.refusal(late) == ""
+    assert [case["late_days"] for case in told("case", "list")["cases"]] == [0, 30]
+    shown = pitledger("case", "show", written.desk.case_id, *written.journal()).out
+    assert "  late: filed 30 days after the settlement" in shown.splitlines()[0]
+
+
+def test_a_case_about_a_voided_round_says_that_it_was_voided(pitledger, told, tmp_path):
+    table = Table()
+    table.to_betting_closed(gaming_day=DAY).void()
+    desk, path = Desk(table), tmp_path / "voided"
+    desk.open()
+    desk.approve(desk.propose())
+    write_file(path, House(table).run().log.all())
+    assert "T1/1 (voided) position 1" in pitledger("case", "list", "--from", path, *PARTITIONS).out
+    shown = pitledger("case", "show", desk.case_id, "--from", path, *PARTITIONS).out
+    assert "\nvoided 2027-01-15" in shown
+    listed = pitledger("adjust", "list", "--from", path, *PARTITIONS).out
+    assert "  T1/1 (voided) position 1 ante  adjustment 15.00 USD  " in listed
+
+
+def test_what_all_cases_have_on_a_circle_stands_by_each_of_its_adjustments(
+    pitledger, told, written
+):
+    """A second case about the same; of the first two postings, one was of another amount."""
+    first = written.case_id
+    written.desk.open(settlement=written.about)
+    written.desk.propose(settlement=written.about)
+    rows = told("adjust", "list")["adjustments"]
+    assert [row["circle"]["posted"] for row in rows] == [
+        0, 251_501, 251_501, 251_501]
+    assert rows[-1]["circle"] == {"settled": -1000, "posted": 251_501, "postings": 2,
+                                  "undecided": 1500, "proposals_undecided": 1}
+    lines = pitledger("adjust", "list", *written.journal()).out.splitlines()
+    assert ["its circle, all cases: 2,515.01 USD posted, 15.00 USD undecided" in line
+            for line in lines] == [False, True, True, True]
+    shown = pitledger("case", "show", written.desk.case_id, *written.journal()).out
+    assert "\nposition 1 ante, all cases: settled at -10.00 USD; 2,515.01 USD posted (" in shown
+    assert f"of case {first})" in shown
+    target = written.about.settlement_event_id
+    written.desk.approve(written.desk.roll_back(target, settlement=written.about))
+    assert "all cases" not in pitledger("adjust", "list", *written.journal()).out
 
 
 def test_a_forged_answer_is_named_changes_nothing_and_is_exit_1(pitledger, told, written):

@@ -11,7 +11,7 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from pitledger.sources.file import write_file
-from services.cli.case_desk import CaseDesk
+from services.cli import case_desk
 from services.cli.run import run
 from services.cli.source import Journal
 from services.cli.whole import _Whole
@@ -219,42 +219,210 @@ def test_a_forged_posting_moves_nothing_and_is_named_by_process_and_command(room
     assert after["forged"][0]["text"] == "no fact derives it"
 
 
+class Dispute:
+    """A case about T1/1, and proposals in it, as a desk's commands have it."""
+
+    def __init__(self, told):
+        self.told = told
+        self.case = opened(told)
+        self.proposals = []
+
+    def proposes(self, *how):
+        self.proposals.append(self.told(*self.propose(*how))["id"])
+
+    def approved(self, number):
+        self.told(*self.approve(number))
+
+    def propose(self, *how):
+        return ("adjust", "propose", self.case, *how, "--reason", "underpaid", "--by", "agent-1")
+
+    def approve(self, number, by="manager-1"):
+        return ("adjust", "approve", self.proposals[number], "--by", by)
+
+    def decline(self, number, by="manager-2"):
+        return ("adjust", "decline", self.proposals[number], "--reason", "no", "--by", by)
+
+    def resolve(self, finding, by):
+        return ("case", "resolve", self.case, "--finding", finding, "--resolution", "seen",
+                "--by", by)  # fmt: skip
+
+    def hold(self, by):
+        return ("case", "hold", self.case, "--no-freeze", "--reason", "claim", "--by", by)
+
+
+PLAIN = ("--position", 1, "--wager", "ante", "--amount", "15.00")
+OTHER = ("--position", 1, "--wager", "ante", "--amount", "5.00")
+BACK, ANEW = ("--roll-back",), ("--settle", "1.ante=10.00")
+PAID = "it is approved already, by manager-1, and posted: 15.00 USD to the patron"
+GONE = "what it adjusts is rolled back; settle anew, then propose"
+RACES = {
+    "approve, approve": (
+        (PLAIN,), lambda d: d.approve(0, "manager-2"), lambda d: d.approve(0), PAID),
+    "decline, approve": ((PLAIN,), lambda d: d.decline(0), lambda d: d.approve(0), PAID),
+    "approve, decline": (
+        (PLAIN,), lambda d: d.approve(0), lambda d: d.decline(0), "it was declined, by manager-2"),
+    "decline, decline": (
+        (PLAIN,), lambda d: d.decline(0, "manager-3"), lambda d: d.decline(0),
+        "it was declined, by manager-2"),
+    "resolve, resolve": (
+        (), lambda d: d.resolve("dealer", "agent-2"), lambda d: d.resolve("none", "agent-3"),
+        "the case is resolved already, by agent-3, finding: no error"),
+    "propose, roll back": ((BACK,), lambda d: d.propose(*PLAIN), lambda d: d.approve(0), GONE),
+    "approve, roll back": ((PLAIN, BACK), lambda d: d.approve(0), lambda d: d.approve(1), GONE),
+    "settle anew, settle anew": (
+        (BACK, 0, ANEW, ANEW), lambda d: d.approve(2), lambda d: d.approve(1),
+        "the settlement stands; roll it back first"),
+    "propose anew, settle anew": (
+        (BACK, 0, ANEW), lambda d: d.propose(*ANEW), lambda d: d.approve(1),
+        "the settlement stands; roll it back first"),
+    # Both may be said:
+    "roll back, roll back": (
+        (BACK,), lambda d: d.approve(0), lambda d: d.approve(0, "manager-2"), ""),
+    "hold, hold": ((), lambda d: d.hold("agent-1"), lambda d: d.hold("agent-2"), ""),
+    "approve, resolve": (
+        (PLAIN,), lambda d: d.approve(0), lambda d: d.resolve("dealer", "agent-2"), ""),
+    "resolve, approve": (
+        (PLAIN,), lambda d: d.resolve("dealer", "agent-2"), lambda d: d.approve(0), ""),
+    "propose, propose": ((), lambda d: d.propose(*PLAIN), lambda d: d.propose(*PLAIN), ""),
+}  # fmt: skip
+"""What came before (proposals; a number: approved), who is slower, who is quicker, and what the
+slower is told."""
+
+
+@pytest.fixture
+def race(told, capsys, monkeypatch):
+    """Both desks read, and find nothing wrong; then the quicker writes, and after it the slower.
+    What the slower is told, and its exit code."""
+
+    def call(slower, quicker):
+        append = case_desk.append
+
+        def after_the_quicker(*record):
+            monkeypatch.setattr(case_desk, "append", append)
+            told(*quicker)
+            return append(*record)
+
+        monkeypatch.setattr(case_desk, "append", after_the_quicker)
+        code = run(list(map(str, slower)))
+        return code, *capsys.readouterr()
+
+    return call
+
+
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("verb", [("approve",), ("decline", "--reason", "not to be")])
-def test_a_desk_that_another_was_quicker_than_is_told_so(room, told, refused, monkeypatch, verb):
-    """It looked before the other wrote; what it writes lies there, and changes nothing."""
+@pytest.mark.parametrize("pair", RACES)
+def test_a_desk_that_another_was_quicker_than_is_told_what_stands(room, told, race, pair):
+    before, slower, quicker, says = RACES[pair]
     room.play()
-    proposal = proposed(told, opened(told))
-    looks = CaseDesk.try_
-
-    def quicker(desk, record):
-        monkeypatch.setattr(CaseDesk, "try_", looks)
-        looks(desk, record)
-        told("adjust", "approve", proposal, "--by", "manager-1")
-        monkeypatch.setattr(CaseDesk, "try_", lambda *_: None)
-
-    monkeypatch.setattr(CaseDesk, "try_", quicker)
-    line = refused("adjust", verb[0], proposal, *verb[1:], "--by", "manager-2")
-    assert "lies on the journal, and changes nothing: it is approved already" in line
-    [found] = told("adjust", "list", "--from", "kafka")["adjustments"]
-    assert (found["stage"], found["moved"], found["decided_by"]) == ("posted", 1500, "manager-1")
+    dispute = Dispute(told)
+    for one in before:
+        dispute.approved(one) if isinstance(one, int) else dispute.proposes(*one)
+    count = len(room.rig.journal())
+    code, out, err = race(slower(dispute), quicker(dispute))
+    assert len(room.rig.journal()) == count + 2
+    if says:
+        assert (code, out) == (2, "")
+        [line] = err.splitlines()
+        assert line.endswith(f": is written, and changes nothing: {says}")
+    else:
+        assert (code, err) == (0, "")
 
 
 @pytest.mark.timeout(600)
-def test_a_claim_that_was_proposed_twice_is_paid_once(room, told, refused):
-    """Neither proposer could know of the other's; who approves need not."""
+def test_of_two_desks_with_one_id_the_slower_is_told_that_it_is_taken(room, told, race):
     room.play()
-    case = opened(told)
-    first, second = proposed(told, case), proposed(told, case)
-    approval = told("adjust", "approve", first, "--by", "manager-1")
-    line = refused("adjust", "approve", second, "--by", "manager-1")
-    assert "position 1 ante was adjusted by 15.00 USD since this was proposed" in line
-    told("adjust", "approve", first, "--by", "manager-1", "--id", approval["id"])
-    assert [one["moved"] for one in told("adjust", "list", "--from", "kafka")["adjustments"]] == [
-        1500, None
-    ]
-    third = proposed(told, case)  # and who knows of the first moves more
-    told("adjust", "approve", third, "--by", "manager-1")
+    dispute, own = Dispute(told), fact_id(room.log.clock, 7)
+    dispute.proposes(*PLAIN)
+    code, _, err = race((*dispute.decline(0), "--id", own), (*dispute.approve(0), "--id", own))
+    assert (code, err) == (2, f"pitledger: --id {own}: is on the journal with another content\n")
+
+
+@pytest.mark.timeout(600)
+def test_what_a_circle_has_already_is_told_to_both_persons_who_move_it_again(
+    room, told, refused, capsys
+):
+    """One claim, proposed three times, also in a second case; no fact of them would be refused."""
+    room.play()
+    first, second = Dispute(told), Dispute(told)
+    first.proposes(*PLAIN)
+    [one] = first.proposals
+    line = refused(*second.propose(*PLAIN))
+    assert line == (
+        f"pitledger: nothing is written: position 1 ante has 15.00 USD undecided ({one} of case"
+        f" {first.case}) already; if this comes beside it, add --yes")
+    second.proposes(*PLAIN, "--yes")
+    [other] = second.proposals
+    approved = told(*first.approve(0))
+    assert approved["text"].splitlines()[1:] == [
+        "position 1 Ante: 15.00 USD from the house (net before -10.00 USD, after 5.00 USD)",
+        "the case claims 15.00 USD; moved in it: 15.00 USD to the patron",
+        f"position 1 ante, all cases: settled at -10.00 USD; 15.00 USD posted ({one} of case"
+        f" {first.case}), 15.00 USD undecided ({other} of case {second.case})"]
+    told(*first.approve(0), "--id", approved["id"])
+    line = refused(*second.approve(0))
+    assert f"has 15.00 USD posted ({one} of case {first.case}) already" in line
+    assert f"has 15.00 USD posted ({one} of case {first.case}), 15.00 USD undecided" in refused(
+        *second.propose(*PLAIN))
+    told(*second.approve(0), "--yes")
+    capsys.readouterr()
+    assert run(list(map(str, first.propose(*OTHER)))) == 0
+    out = capsys.readouterr().out
+    assert "adjusted by 30.00 USD before" in out
+    assert "settled at -10.00 USD; 30.00 USD posted (" in out
+
+
+@pytest.mark.timeout(600)
+def test_what_was_posted_since_it_was_proposed_is_told_to_who_approves(room, told, refused):
+    room.play()
+    dispute = Dispute(told)
+    dispute.proposes(*OTHER)
+    dispute.proposes(*PLAIN)
+    dispute.approved(1)
+    assert "has 15.00 USD posted" in refused(*dispute.approve(0))
+    dispute.proposes(*BACK)
+    dispute.approved(2)
+    told("adjust", "propose", dispute.case, *ANEW, "--reason", "x", "--by", "agent-1")
+    dispute.proposals.append(told("adjust", "list", "--from", "kafka")["adjustments"][-1]
+                             ["proposal_id"])
+    dispute.approved(3)
+    dispute.proposes(*PLAIN)  # what was rolled back is no more
+
+
+@pytest.mark.timeout(600)
+def test_two_who_post_on_a_circle_at_once_are_told_of_it(room, told, race):
+    """Neither could know of the other's; what is posted stays."""
+    room.play()
+    dispute = Dispute(told)
+    dispute.proposes(*PLAIN)
+    dispute.proposes(*PLAIN, "--yes")
+    code, out, err = race(dispute.approve(1), dispute.approve(0))
+    assert code == 1
+    assert "settled at -10.00 USD; 30.00 USD posted (" in out
+    assert "another desk posted on the same circle meanwhile" in err
+
+
+@pytest.mark.timeout(600)
+def test_a_voided_round_is_called_so_wherever_a_case_is_about_it(room, told, capsys):
+    table = Table(log=room.log)
+    table.to_betting_closed(gaming_day=DAY)
+    table.void()
+    room.send(room.log.all())
+    dispute = Dispute(told)
+    assert "is open about T1/1, which was voided, position 1" in (
+        told("case", "open", "T1/1", "--position", 1, "--claim", "x", "--amount", "15.00",
+             "--by", "agent-1")["text"])
+    text = told(*dispute.propose(*PLAIN))["text"]
+    assert "the round was voided; the circle was settled at 0.00 USD" in text
+    assert told("case", "show", dispute.case, "--from", "kafka")["voided"] is True
+
+
+@pytest.mark.timeout(600)
+def test_a_day_that_no_calendar_has_is_no_gaming_day(room, told, refused):
+    room.play()
+    dispute = Dispute(told)
+    dispute.proposes(*PLAIN)
+    line = refused(*dispute.approve(0), "--gaming-day", "2026-02-30")
+    assert line == "pitledger: --gaming-day 2026-02-30: is no day as 2026-11-30"
 
 
 @pytest.mark.timeout(600)
