@@ -9,7 +9,7 @@ from services.verify.coverage import Coverage
 from services.verify.deletions import Deletions
 from services.verify.documents import Documents
 from services.verify.entries import Entry
-from services.verify.faults import Bad
+from services.verify.faults import Bad, BadInput
 from services.verify.files import Folder
 from services.verify.keys import Keys, Statement
 from services.verify.leaves import (
@@ -57,6 +57,8 @@ def verify(files: Folder, given: Key, witnesses: Sequence[Key]) -> Report:
     keys = keys_of(files, given)
     # In this order: a writer may go on meanwhile, and what is newest then is newer than these.
     sizes = files.numbers("checkpoints")
+    if not sizes and files.read("checkpoint", LONGEST) is None:
+        raise BadInput("nothing is sealed there yet")
     newest = newest_of(files, about.origin, keys, witnesses)
     keys.check(about.origin)
     if sizes and sizes[-1] > newest.size:

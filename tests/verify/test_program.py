@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -61,6 +62,18 @@ def test_what_is_wrong_is_told_in_json_as_well(golden: Golden) -> None:
     found = json.loads(outcome.line)
     assert found["good"] is False
     assert "is missing" in found["problem"]
+
+
+def test_of_an_archive_whose_writer_was_killed_before_it_signed_anything_there_is_no_verdict(
+    golden: Golden, tmp_path: Path
+) -> None:
+    home = tmp_path / "archive"
+    shutil.copytree(golden.home, home)
+    (home / "checkpoint").unlink()
+    gone = run(str(home), "--key", golden.public)
+    assert (gone.code, gone.line) == (1, "BAD: checkpoint: is missing\n")
+    shutil.rmtree(home / "checkpoints")
+    bad_input(run(str(home), "--key", golden.public), f"{home}: nothing is sealed there yet")
 
 
 def test_the_program_runs_by_itself_and_without_a_traceback(golden: Golden) -> None:
