@@ -19,7 +19,7 @@ from pitledger.archive.log_keys import read_keys
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, Unpacker, number_of, unpack
-from pitledger.archive.signed import put_signed, read_signed
+from pitledger.archive.signed import read_signed, signed_sizes
 from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles, bundle
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -68,17 +68,19 @@ class LogWriter:
         store.lock()
         self._found(about)
         self._check_key()
-        self._finish_pending()
+        signed = signed_sizes(store)
+        self._finish_pending(signed)
         checkpoint = newest(store, about.origin)
         self.size = checkpoint.size if checkpoint else 0
+        _require_newest(layout.CHECKPOINT, self.size, signed)
         self._tree = Growing(store, self.size)
         if checkpoint and self._tree.root() != checkpoint.root:
             raise BadArchive(f"the tiles do not have the root of the checkpoint of {self.size}")
-        drop_partial_tiles(store, self._size_before(), self.size)
+        # A writer may have been killed right after it signed the newest.
+        before = max((size for size in signed if size < self.size), default=0)
+        drop_partial_tiles(store, before, self.size)
 
-    def append(
-        self, leaves: Sequence[Leaf], entries: Sequence[bytes] = ()
-    ) -> Checkpoint:
+    def append(self, leaves: Sequence[Leaf], entries: Sequence[bytes] = ()) -> Checkpoint:
         """Seal leaves, durably, under a new checkpoint; none: the one that there is.
 
         `entries`: behind them, of leaves that are durable already.
@@ -101,16 +103,11 @@ class LogWriter:
 
     def _sign(self, checkpoint: Checkpoint) -> None:
         store, note = self.store, checkpoint.signed(self._key)
-        put_signed(store, layout.signed_checkpoint(checkpoint.size), note)
+        store.write(layout.signed_checkpoint(checkpoint.size), note)
         store.sync()
         store.write(layout.CHECKPOINT, note)
         store.sync()
         store.delete(layout.PENDING)
-
-    def _size_before(self) -> int:
-        """Of the checkpoint before the newest; a writer may have been killed right after that."""
-        signed = [int(name) for name in self.store.names(layout.SIGNED) if name.isdecimal()]
-        return max((size for size in signed if size < self.size), default=0)
 
     def _found(self, about: About) -> None:
         """Begin an archive, or see that it is the one that is meant."""
@@ -134,7 +131,7 @@ class LogWriter:
         """That those that lie there are good: what is sealed cannot be taken back."""
         read_keys(self.store, self._key.public).check(self._origin)
 
-    def _finish_pending(self) -> None:
+    def _finish_pending(self, signed: Sequence[int]) -> None:
         data = self.store.read(layout.PENDING)
         if data is None:
             return
@@ -142,6 +139,7 @@ class LogWriter:
             pending = Checkpoint.parse(data.decode())
         except (BadNote, UnicodeDecodeError):
             raise BadArchive("pending: is damaged; nothing is signed in its place") from None
+        _require_newest(layout.PENDING, pending.size, signed)
         self._require_ours(pending)
         self._sign(pending)
 
@@ -156,6 +154,15 @@ class LogWriter:
             or signed.root != tiles.root_of_first(signed.size)
         ):
             raise BadArchive("pending: is not the tree that lies there; nothing is signed")
+
+
+def _require_newest(name: str, size: int, signed: Sequence[int]) -> None:
+    """That no larger tree is signed, as where a part of a copy was restored: what is sealed behind
+    the smaller one would be a second tree of that size. Raises BadArchive.
+    """
+    if signed and signed[-1] > size:
+        newer = layout.signed_checkpoint(signed[-1])
+        raise BadArchive(f"{name}: is of {size} entries, and {newer} is newer; nothing is sealed")
 
 
 def drop_partial_tiles(store: Store, before: int, size: int) -> None:

@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
 ED25519, COSIGNATURE = b"\x01", b"\x04"
 """Kinds of keys: of the log, whose signature is over the note; of a witness, who adds the time."""
 
+_DIGITS_MAX = 19
+"""Of a size: it is less than 2**64."""
 _MARK = "\N{EM DASH} "
 _PRIVATE = "PRIVATE+KEY+"
 
@@ -189,12 +191,20 @@ class Checkpoint:
     def parse(cls, text: str) -> "Checkpoint":
         """Of a note's text; lines after the third are extensions and left alone. Raises BadNote."""
         origin, size, root, *_rest = [*text.split("\n"), "", "", ""]
-        if not origin or not size.isascii() or not size.isdecimal() or size != str(int(size)):
+        number = size_of(size)
+        if not origin or number is None:
             raise BadNote("no checkpoint: it is origin, size and root, a line each")
         hash_ = _from_base64(root, "the root of a checkpoint")
         if len(hash_) != 32:
             raise BadNote("no checkpoint: its root is no SHA-256")
-        return cls(origin, int(size), hash_)
+        return cls(origin, number, hash_)
+
+
+def size_of(text: str) -> int | None:
+    """The size of a tree, as it is written in checkpoints and their names; None: it is none."""
+    if not text.isascii() or not text.isdecimal() or len(text) > _DIGITS_MAX:
+        return None
+    return int(text) if text == str(int(text)) else None
 
 
 def _cosigned(text: str, at_s: int) -> bytes:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pitledger.archive import layout
-from pitledger.archive.note import BadNote, Checkpoint, Note, PublicKey
+from pitledger.archive.note import BadNote, Checkpoint, Note, PublicKey, size_of
 from pitledger.archive.store import BadArchive, Store
 
 
@@ -56,24 +56,20 @@ def read_signed(store: Store, name: str, origin: str | None = None) -> Signed | 
     return found
 
 
-def put_signed(store: Store, name: str, note: bytes) -> None:
-    """Put a signed checkpoint there, beside the lines that others have added to it by now.
-
-    Raises StoreError.
-    """
-    there = store.read(name)
-    data = note if there is None else joined(there, note)
-    if data != there:
-        store.write(name, data)
+def signed_sizes(store: Store) -> list[int]:
+    """Of the trees in `checkpoints/`, ascending. Raises StoreError."""
+    names = store.names(layout.SIGNED)
+    return sorted(size for size in map(size_of, names) if size is not None)
 
 
 def joined(there: bytes, note: bytes) -> bytes:
-    """What lies there, and the lines of another note of the same text; of another text: the note.
+    """What lies there, and the lines of another note of the same text.
 
-    A line is a signature, and a signature over that text whoever brought it.
+    A line is a signature, and a signature over that text whoever brought it. Raises BadNote for
+    another text: of two trees of one size that are signed, none is written over the other.
     """
     text, gap, lines = there.rpartition(b"\n\n")
-    if not note.startswith(text + gap):
-        return note
+    if note.rpartition(b"\n\n")[0] != text:
+        raise BadNote("another tree of this size is signed")
     more = note.removeprefix(text + gap).splitlines(keepends=True)
     return there + b"".join(line for line in more if line not in lines.splitlines(keepends=True))

@@ -4,7 +4,7 @@ from pitledger.archive import layout
 from pitledger.archive.log import newest
 from pitledger.archive.log_keys import LogKeys
 from pitledger.archive.note import Checkpoint, SecretKey
-from pitledger.archive.signed import Signed, put_signed, read_signed
+from pitledger.archive.signed import Signed, read_signed
 from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles
 
@@ -48,7 +48,7 @@ def publish(store: Store, examined: Signed, note: bytes) -> None:
     """Put the signature into the archive. To `checkpoints/SIZE` alone: `checkpoint` may be a newer
     one by then. What another witness has added meanwhile stays. Raises StoreError.
     """
-    put_signed(store, examined.name, note)
+    store.write(examined.name, note)
     store.sync()
 
 

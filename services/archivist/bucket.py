@@ -8,6 +8,7 @@ import weakref
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from pitledger.archive import layout
+from pitledger.archive.note import BadNote
 from pitledger.archive.signed import joined
 from pitledger.archive.store import StoreError
 from services.archivist.lease import LEASE_S, Lease
@@ -125,11 +126,12 @@ class Bucket:
         there = self._objects.get(key)
         while there is None or there.data != data:
             if there is not None and key.startswith(_SIGNED):
-                if _text(there.data) != _text(data):
-                    raise StoreError(f"{self.name}/{key}: another tree of this size is signed")
-                if (both := joined(there.data, data)) == there.data:
+                try:
+                    data = joined(there.data, data)
+                except BadNote as problem:
+                    raise StoreError(f"{self.name}/{key}: {problem}") from None
+                if data == there.data:
                     return
-                data = both
             elif self._lease is None:
                 raise StoreError(f"{self.name}/{key}: is there, and is another one")
             else:

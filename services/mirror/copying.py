@@ -17,7 +17,7 @@ from pitledger.archive.leaves import parse_manifest
 from pitledger.archive.log import About, drop_partial_tiles, manifests, unpacked
 from pitledger.archive.log_keys import LogKeys, read_keys
 from pitledger.archive.note import PublicKey
-from pitledger.archive.signed import Signed, put_signed, read_signed
+from pitledger.archive.signed import Signed, read_signed, signed_sizes
 from pitledger.archive.store import BadArchive, Store, StoreError
 from pitledger.archive.tiles import Tiles
 from pitledger.pb.archive_pb2 import ArchiveLeaf
@@ -157,8 +157,7 @@ class Mirror:
         tiles, found = Tiles(self._source, newest.size), list[Signed]()
         sizes = [size]
         if size < newest.size:
-            names = self._source.names(layout.SIGNED)
-            sizes = sorted(int(name) for name in names if name.isascii() and name.isdecimal())
+            sizes = signed_sizes(self._source)
         for number in sizes:
             if not size <= number <= newest.size:
                 continue
@@ -239,7 +238,7 @@ class Mirror:
         store.write(layout.PENDING, last.checkpoint.text().encode())
         store.sync()
         for signed in reversed(group):
-            put_signed(store, layout.signed_checkpoint(signed.size), signed.data)
+            store.write(layout.signed_checkpoint(signed.size), signed.data)
             store.sync()
         store.write(layout.CHECKPOINT, (newest if last.size == newest.size else last).data)
         store.sync()

@@ -6,6 +6,8 @@ import pytest
 
 from pitledger.archive.note import COSIGNATURE, BadNote, Checkpoint, Note, PublicKey, SecretKey
 
+ROOT = base64.b64encode(bytes(32)).decode()
+
 # The example of Go's golang.org/x/mod/sumdb/note.
 GO_KEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
 GO_SECRET = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
@@ -92,8 +94,21 @@ def test_what_is_no_note_is_refused_in_one_line(data):
     assert "\n" not in str(problem.value)
 
 
-@pytest.mark.parametrize("text", ["", "a\n1\n", "a\n-1\nAA==\n", "a\n01\nAA==\n", "\n1\nAA==\n",
-                                  "a\n1\nAA==\n", "a\n١\nAA==\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a\n1\n",
+        "a\n-1\nAA==\n",
+        "a\n01\nAA==\n",
+        "\n1\nAA==\n",
+        "a\n1\nAA==\n",
+        "a\n١\nAA==\n",
+        "a\n²\nAA==\n",
+        f"a\n{'1' * 20}\n{ROOT}\n",
+        f"a\n{'1' * 5000}\n{ROOT}\n",
+    ],
+)
 def test_what_is_no_checkpoint_is_refused(text):
     with pytest.raises(BadNote):
         Checkpoint.parse(text)

@@ -7,7 +7,6 @@ import time
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from pitledger.archive.signed import put_signed
 from pitledger.archive.store import StoreError
 from services.archivist.bucket import Bucket
 from services.archivist.folder import Folder
@@ -215,11 +214,11 @@ def test_of_two_who_sign_a_checkpoint_at_once_neither_loses_the_others_line(serv
             return
         puts.append(request.condition)
         if len(puts) == at + 1:
-            put_signed(second, name, note + b"- second y\n")
+            second.write(name, note + b"- second y\n")
             second.sync()
 
     service.before = meanwhile
-    put_signed(first, name, note + b"- first z\n")
+    first.write(name, note + b"- first z\n")
     first.sync()
     assert len(puts) >= at + 1
     there = first.read(name)
