@@ -1,11 +1,12 @@
 """`pitledger legal-hold`: what may not be deleted from an archive, whatever its term."""
 
 import secrets
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, assert_never
 
 import typer
 
+from services.cli.moments import gaming_day as day_named
 from services.cli.moments import said
 from services.cli.output import Failed, counted, fail, printable, say, say_json, warn
 from services.cli.source import id_named
@@ -78,7 +79,7 @@ def place(
     [(scope, value)] = given.items()
     match scope:
         case Scope.GAMING_DAY:
-            value = _day(value)
+            value = day_named("--gaming-day", value)
         case Scope.ROUND if not is_fact_id(value):
             value = _sealed_round(archive, value)
         case _:
@@ -242,10 +243,3 @@ def _as_object(hold: "Hold") -> dict[str, object]:
         "released": released
         and {"at": released.at, "by": released.by, "reason": released.reason},
     }
-
-
-def _day(text: str) -> str:
-    try:
-        return str(date.fromisoformat(text))
-    except ValueError:
-        fail(f"--gaming-day {text}: is no day as 2026-11-30")

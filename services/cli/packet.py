@@ -1,6 +1,5 @@
 """`pitledger packet`: a round of an archive, with what proves it, in one zip."""
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from services.cli.archived import IndexPath
+from services.cli.files import require_place, write_whole
 from services.cli.output import fail, say, say_json, warn
 
 if TYPE_CHECKING:
@@ -49,10 +49,11 @@ def packet(
     Exit 0: written; 1: written, and the account says that the round's record is not what its facts
     derive; 2: not written, one line says why.
     """
-    if output.exists() and not force:
-        fail(f"{output}: is there already; --force writes over it")
-    made = _made(source, index, round_, key_file or _key_of_setting(), log_key)
-    _write(output, made.data)
+    key_file = key_file or _key_of_setting()
+    keys = [key_file, log_key] if log_key else [key_file]
+    require_place(output, force=force, keys=keys)
+    made = _made(source, index, round_, key_file, log_key)
+    write_whole(output, made.data)
     if as_json:
         say_json(
             {
@@ -103,17 +104,3 @@ def _made(
             return make_packet(store, index, round_, key, signer, now_us, build())
         except (BadArchive, StoreError, NoPacket) as problem:
             fail(f"{source}: {problem}")
-
-
-def _write(output: Path, data: bytes) -> None:
-    """Aside, and renamed once it is whole."""
-    aside = output.with_name(output.name + ".new")
-    try:
-        with aside.open("wb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        aside.replace(output)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        fail(f"{output}: {error.strerror}")

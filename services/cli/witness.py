@@ -1,12 +1,12 @@
 """`pitledger witness`: a second party signs that the log only grew."""
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from services.cli.files import write_whole
 from services.cli.keys import Archive
 from services.cli.output import Failed, fail, say, say_json, warn
 
@@ -53,7 +53,7 @@ def witness(
         examined = examine(store, origin, read_keys(store, signer), last)
         note = cosigned(examined, key, time.time_ns() // 1_000_000_000)
         # Remembered before anybody has it: what was signed once is never contradicted.
-        _remember(state, note)
+        write_whole(state, note)
         publish(store, examined, note)
     except Fork as fork:
         warn(f"pitledger: {archive}: FORK: {fork}")
@@ -82,20 +82,3 @@ def _last(state: Path) -> "Checkpoint | None":
         fail(f"{state}: {error.strerror}")
     except BadArchive as problem:
         fail(f"{problem}; it is the witness's memory, and nothing is signed without it")
-
-
-def _remember(state: Path, note: bytes) -> None:
-    aside = state.with_name(state.name + ".new")
-    try:
-        with aside.open("wb") as out:
-            out.write(note)
-            out.flush()
-            os.fsync(out.fileno())
-        aside.replace(state)
-        folder = os.open(state.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError as error:
-        fail(f"{state}: {error.strerror}")

@@ -230,6 +230,33 @@ def test_force_writes_over_a_file(packet, archive, tmp_path):
     assert zipfile.is_zipfile(output)
 
 
+def test_force_writes_over_a_file_alone(packet, archive, tmp_path):
+    """And over no key; the names that nobody gave are nobody's else."""
+    beside = tmp_path / "packet.zip.new"
+    beside.write_bytes(b"mine")
+    (tmp_path / "pipe").symlink_to("real")
+    os.mkfifo(tmp_path / "real")
+    key = archive.key.read_bytes()
+    for output, words in (
+        (tmp_path, "is a folder"),
+        (".", "is a folder"),
+        ("", "is a folder"),
+        ("/", "is a folder"),
+        (tmp_path / "real", "is no file"),
+        (tmp_path / "pipe", "is no file"),
+        ("/dev/null", "is no file"),
+        (archive.key, "is a key"),
+        (tmp_path / "packet.zip" / "x" / "y", "No such file"),
+        (tmp_path / ("x" * 300), "File name too long"),
+    ):
+        made = packet(archive.rounds[0], "--force", output=output)
+        assert (made.code, words in made.line) == (2, True), made
+    assert archive.key.read_bytes() == key
+    assert packet().code == 0
+    assert beside.read_bytes() == b"mine"
+    assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+
+
 def test_a_place_where_nobody_can_write_is_refused(packet, tmp_path):
     made = packet(output=tmp_path / "none" / "packet.zip")
 

@@ -58,6 +58,8 @@ def test_what_is_no_gaming_day_is_bad_input_of_every_command(pitledger, source, 
         assert line.startswith(f"--gaming-day {day}")
         assert "as 2026-11-30" in line
     assert not (tmp_path / "made").exists()
+    hold = ("legal-hold", "place", tmp_path, "--by", "x", "--reason", "y", "--gaming-day")
+    assert "as 2026-11-30" in pitledger(*hold, day).line or not day
 
 
 @pytest.mark.parametrize("command", [ROUNDS, GAPS, EXPORT])
