@@ -48,8 +48,9 @@ COMMANDS = (
     "legal-hold place BAD --by x --reason y --table saigon-001",
     "legal-hold release BAD 20261130-00000000 --by x --reason y",
     "legal-hold list BAD",
-    "topics trim --archive BAD --mirror sealed",
-    "topics trim --archive sealed --mirror BAD",
+    "topics trim --archive BAD --mirror sealed --key key.pub",
+    "topics trim --archive sealed --mirror BAD --key key.pub",
+    "topics trim --archive sealed --mirror sealed --key BAD",
     "topics acls apply BAD",
     "topics acls check BAD",
 )
