@@ -23,6 +23,10 @@ ED25519, COSIGNATURE = b"\x01", b"\x04"
 
 _DIGITS_MAX = 19
 """Of a size: it is less than 2**64."""
+_P = (1 << 255) - 19
+_Y_OF_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL = {0, 1, _P - 1, _Y_OF_8, _P - _Y_OF_8}
+"""y of the points of Ed25519 whose order is 8 or less: anybody signs for such a key."""
 _MARK = "\N{EM DASH} "
 _PRIVATE = "PRIVATE+KEY+"
 
@@ -61,6 +65,8 @@ class PublicKey:
         key = cls(name, raw[:1], raw[1:])
         if not _is_name(name) or key.kind not in (ED25519, COSIGNATURE) or len(key.raw) != 32:
             raise BadNote("no public key: it is NAME+HASH+KEY, of Ed25519")
+        if _is_small(key.raw):
+            raise BadNote(f"public key {name}: anybody can sign for it")
         if key.id.hex() != hash_:
             raise BadNote(f"public key {name}: its hash is {key.id.hex()}, and not {hash_}")
         return key
@@ -217,6 +223,11 @@ def _signature(line: str) -> Signature:
     if not line.startswith(_MARK) or not _is_name(name) or len(raw) < 5:
         raise BadNote("no signed note: a line below it is no signature")
     return Signature(name, raw[:4], raw[4:])
+
+
+def _is_small(raw: bytes) -> bool:
+    """Whether a public key is such a point, in whatever way it is written."""
+    return (int.from_bytes(raw, "little") & (1 << 255) - 1) % _P in _SMALL
 
 
 def _is_name(name: str) -> bool:

@@ -17,6 +17,10 @@ LONGEST = 1 << 20
 
 _LOG, _WITNESS = 1, 4
 _SIGNATURES_MAX = 100
+_P = (1 << 255) - 19
+_Y_OF_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_SMALL = {0, 1, _P - 1, _Y_OF_8, _P - _Y_OF_8}
+"""y of the points of Ed25519 whose order is 8 or less: anybody signs for such a key."""
 _DASH = "\N{EM DASH} "
 
 
@@ -53,6 +57,8 @@ class Key:
         raw = unbase64(data)
         if not _is_name(name) or raw is None or len(raw) != 33 or raw[0] not in (_LOG, _WITNESS):
             raise BadNote("no public key of Ed25519: NAME+HASH+KEY")
+        if _is_small(raw[1:]):
+            raise BadNote(f"the key of {name} is one that anybody can sign for")
         id_ = sha256(name.encode() + b"\n" + raw).digest()[:4]
         if hash_ != id_.hex():
             raise BadNote(f"the key of {name} has the hash {id_.hex()}, and not {hash_}")
@@ -156,6 +162,11 @@ def _signature(line: str) -> Signature:
 
 def _is_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(map(str.isspace, name))
+
+
+def _is_small(raw: bytes) -> bool:
+    """Whether a public key is such a point, in whatever way it is written."""
+    return (int.from_bytes(raw, "little") & (1 << 255) - 1) % _P in _SMALL
 
 
 def unbase64(text: str) -> bytes | None:

@@ -1,6 +1,7 @@
 """Signed notes, keys and checkpoints."""
 
 import base64
+from hashlib import sha256
 
 import pytest
 
@@ -112,3 +113,29 @@ def test_what_is_no_note_is_refused_in_one_line(data):
 def test_what_is_no_checkpoint_is_refused(text):
     with pytest.raises(BadNote):
         Checkpoint.parse(text)
+
+
+SMALL_ORDER = [
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000080",
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+]
+
+
+@pytest.mark.parametrize("point", SMALL_ORDER)
+def test_a_key_that_anybody_can_sign_for_is_refused(point):
+    """Whoever hands it out could disown what is under it."""
+    data = b"\1" + bytes.fromhex(point)
+    hash_ = sha256(b"casino.example/floor\n" + data).hexdigest()[:8]
+    text = f"casino.example/floor+{hash_}+{base64.b64encode(data).decode()}"
+    with pytest.raises(BadNote, match="anybody can sign for"):
+        PublicKey.parse(text)
