@@ -77,6 +77,8 @@ def export(
         manifest = write(job, output, _processes(journal), _source(journal, checkpoint), made)
     except Exists as problem:
         raise Failed(str(problem)) from None
+    except OSError as error:  # of a disk that is full the system does not name the file
+        raise Failed(f"{error.filename or output}: {error.strerror}") from None
     seconds = time.perf_counter() - started
     rows = {name: told["rows"] for name, told in manifest["tables"].items()}
     if not rows["rounds"]:

@@ -97,6 +97,8 @@ class _Signed:
                 self.found = json.loads(out)
             case 1 if out:
                 self.problem = json.loads(out)["problem"]
+            case 130 | -2:  # Ctrl-C ends both
+                raise KeyboardInterrupt
             case code:
                 last = err.rstrip().rpartition("\n")[2].removeprefix("pitledger-verify: ")
                 fail(last or f"pitledger-verify ended with {code}")

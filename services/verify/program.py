@@ -70,6 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         sys.exit(_command(words))
+    except KeyboardInterrupt:
+        sys.exit(_INTERRUPTED)
     except BrokenPipeError:
         _write_nowhere()
         sys.exit(_HUNG_UP)
@@ -160,8 +162,6 @@ def _run(command: _Command, options: argparse.Namespace) -> int:
         return _bad_input(str(problem))
     except OSError as error:
         return _bad_input(f"{error.filename}: {error.strerror}")
-    except KeyboardInterrupt:
-        return _INTERRUPTED
     except Bad as problem:
         line = _one_line(str(problem))
         print(json.dumps({"good": False, "problem": line}) if options.json else f"BAD: {line}")

@@ -239,3 +239,15 @@ def test_json_on_a_terminal_is_indented():
     shown = on_a_terminal(80, "adjudicate", str(EXAMPLE), TERM="dumb")
 
     assert shown.startswith('{\n  "lines": [\n')
+
+
+def test_of_a_disk_that_is_full_the_place_is_named_and_nothing_is_left_there(tmp_path):
+    """The system names no file then."""
+    script = (
+        f"cd {tmp_path}; $P simulate --rounds 20 --no-audit -o journal > said || exit 9;"
+        " trap '' XFSZ; ulimit -f 8; $P export --from journal -o made"
+    )
+    ended = shell(script)
+
+    assert (ended.returncode, ended.stderr) == (2, "pitledger: made: File too large\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["journal", "said"]

@@ -13,6 +13,7 @@ from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import SecretKey
 from services.archivist.folder import Folder
 from services.cli import verified
+from services.cli import verify as cli_verify
 from tests.archive.lies import Book
 from tests.archive.memory import KEY, Memory, sealed
 from tests.kit.house import House
@@ -191,3 +192,12 @@ def test_an_archive_with_nothing_in_it_is_good(pitledger, tmp_path):
 def test_a_packet_is_for_the_other_program(pitledger):
     line = pitledger("verify", "p.zip", "--key", "k").line
     assert line == "p.zip: an archive's folder is verified; of packets, pitledger-verify does it"
+
+
+@pytest.mark.parametrize("code", [130, -2])
+def test_where_ctrl_c_ends_the_separate_program_first_it_ends_this_one(monkeypatch, code):
+    ended = subprocess.Popen([sys.executable, "-c", ""], stdout=-1, stderr=-1, text=True)
+    ended.wait()
+    monkeypatch.setattr(ended, "returncode", code)
+    with pytest.raises(KeyboardInterrupt):
+        cli_verify._Signed(ended).judged()
