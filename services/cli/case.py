@@ -13,7 +13,7 @@ from services.cli.as_of import AsOf
 from services.cli.case_desk import CaseDesk, as_json_of
 from services.cli.desk import By, Command, Id, Json, text, utf8
 from services.cli.moments import since
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import counted, fail, printable, say, say_json
 from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
@@ -170,7 +170,7 @@ def release(
 ) -> None:
     """Release the holds of the table that name the case. What is preserved stays so.
 
-    Exit 0: it is on the journal; 2: bad input, or the case holds nothing.
+    Exit 0: it is on the journal; 2: bad input, the case holds nothing, or another was quicker.
     """
     from pitledger.pb import facts_pb2
 
@@ -185,8 +185,12 @@ def release(
         each = command.beside(f"release-{number}") if number else command
         released = facts_pb2.TableReleased(reason=why, held_id=held_id)
         where, _ = desk.write(each.record(table_released=released))
+        first = desk.cases.releases[held_id].record
+        if first.event_id != each.event_id:
+            fail(f"{where}: is written, and changes nothing: it is released already, by"
+                 f" {first.actor}")
     left = len(desk.cases.holds.of(desk.table_id))
-    state = f"is still held, {left} times" if left else "plays again"
+    state = f"is still held, {counted(left, 'time')}" if left else "plays again"
     done(f"the hold of case {case.case_id} is released; {desk.table_id} {state}", as_json,
          case=case.case_id, id=command.event_id, position=where)
 

@@ -329,6 +329,23 @@ def test_a_desk_that_another_was_quicker_than_is_told_what_stands(room, told, ra
 
 
 @pytest.mark.timeout(600)
+def test_of_two_who_release_the_later_is_told_that_it_is_done(room, told, race):
+    room.play()
+    case = opened(told)
+    held = ("case", "hold", case, "--reason", "claim", "--by")
+    told(*held, "agent-1")
+    release = ("case", "release", case, "--reason", "done", "--by")
+    code, _, err = race((*release, "agent-2"), (*release, "agent-3"))
+    assert code == 2
+    assert err.endswith("changes nothing: it is released already, by agent-3\n")
+    told(*held, "agent-1")
+    places = ("hold", "place", "T1", "--reason", "x", "--by", "agent-3")
+    code, out, _ = race((*release, "agent-2"), places)
+    assert code == 0
+    assert "T1 is still held, 1 time (" in out
+
+
+@pytest.mark.timeout(600)
 def test_of_two_desks_with_one_id_the_slower_is_told_that_it_is_taken(room, told, race):
     room.play()
     dispute, own = Dispute(told), fact_id(room.log.clock, 7)
