@@ -16,6 +16,9 @@ class Walk:
     def __init__(self, files: Folder, size: int) -> None:
         self._files, self._size = files, size
         self._open: list[list[bytes]] = []  # of each level, the hashes of the tile that is open
+        signed = files.numbers("checkpoints")
+        self._counts = [{each >> 8 * level for each in signed} for level in range(8)]
+        """Of each level, how many hashes the trees had that were signed."""
 
     def entries(self) -> Iterator[tuple[Entry, bytes]]:
         """Each entry with its hash, its bundle and level-0 tile being good. Raises Bad."""
@@ -49,7 +52,7 @@ class Walk:
         return hashes
 
     def _check_narrower_bundles(self, index: int, entries: list[bytes]) -> None:
-        for width in tiles.widths(self._files, "entries", index, len(entries)):
+        for width in self._widths("entries", index, len(entries)):
             if tiles.read_bundle(self._files, index, width) != (entries[:width], True):
                 key = tiles.tile_key("entries", index, width)
                 raise Bad(f"{key}: its entries are not those of the wider bundle")
@@ -76,6 +79,14 @@ class Walk:
         self._check_narrower(level, index, hashes)
 
     def _check_narrower(self, level: int, index: int, hashes: list[bytes]) -> None:
-        for width in tiles.widths(self._files, level, index, len(hashes)):
+        for width in self._widths(level, index, len(hashes)):
             if tiles.read_tile(self._files, level, index, width) != hashes[:width]:
                 raise Bad(f"{tiles.tile_key(level, index, width)}: is not what the tree grew from")
+
+    def _widths(self, level: int | str, index: int, most: int) -> list[int]:
+        """Of the narrower tiles, those of trees that were signed. A writer that was stopped leaves
+        others, of a tree that never came to be: nobody reads them.
+        """
+        counts = self._counts[level if isinstance(level, int) else 0]
+        found = tiles.widths(self._files, level, index, most)
+        return [width for width in found if index * WIDTH + width in counts]

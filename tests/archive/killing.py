@@ -1,109 +1,118 @@
-"""An append, killed at every system call: `python -m tests.archive.killing DIR`.
+"""An archivist's sealing, killed at every system call: `python -m tests.archive.killing DIR`.
 
 A process of its own, because it forks and traces its children. Prints at how many system calls it
-killed; exits with a traceback where an archive was not as it must be.
+killed; exits with a traceback where an archive was not as it must be. What it must be is judged by
+pitledger-verify, which shares no code with the writer.
 """
 
 import ctypes
+import json
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
-from hashlib import sha256
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pitledger.archive import layout
-from pitledger.archive.collect import Remainder
 from pitledger.archive.contract import contract
-from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
-from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
-from pitledger.archive.merkle import Edge, leaf_hash
+from pitledger.archive.leaves import document_leaf
+from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import Checkpoint, Note, SecretKey
-from pitledger.archive.packing import Packer
-from pitledger.archive.tiles import bundle
 from pitledger.journal.record import Stored
-from services.archivist.dictionary import built_in
+from pitledger.sources.file import read_file
+from services.archivist.by_partition import seal_records
 from services.archivist.folder import Folder
-from services.archivist.sealing import Signing
-from services.archivist.share import Part
+from services.simulation import simulate
+from tests.verify.conftest import run as pitledger_verify
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)
 KEY = SecretKey.new("casino.example/floor")
-EARLIER, BEFORE, ADDED = 200, 255, 6
-"""Entries before and added: the append fills a tile, whose partial ones go, and begins another, of
-two levels. Three of those added are log.json, dictionary and schema."""
-PACKER = Packer(built_in())
+BEFORE = 255
+"""Entries before: the append fills a tile, whose partial ones go, and begins another, of two
+levels."""
 TRACEME, SYSCALL = 0, 24
 _ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Of an archive that pitledger-verify found good."""
+
+    size: int
+    root: str
+    rounds: int
+    records: int
 
 
 def main() -> None:
     home = Path(sys.argv[1])
     base, work = home / "base", home / "work"
+    home.mkdir(parents=True, exist_ok=True)
+    simulate(("saigon5",), 1, 6, 3, False, home / "journal")
+    records = list(read_file(home / "journal"))
+    first, all_ = records[: 2 * len(records) // 3], records
     contract()  # made once, and not in each process
+    seal(base, records[: len(records) // 3])
     writer = LogWriter(Folder(base), KEY, ABOUT)
-    writer.append([document_leaf("rules", "text/plain", b"before")] * EARLIER)
-    writer.append([document_leaf("rules", "text/plain", b"before")] * (BEFORE - EARLIER))
+    fill = BEFORE - writer.size
+    for count in (200, fill - 200):
+        writer.append([document_leaf("note", "text/plain", b"before")] * count)
+    del writer
+
+    before = verified(base)
+    after_first = sealed(base, work, first)
+    after_all = sealed(base, work, all_)
+    after_both = sealed(base, work, first, all_)
+    assert before.size == BEFORE
+    assert before.rounds < after_first.rounds < after_all.rounds == after_both.rounds
+    assert after_all.records == after_both.records == len(records)
     stops = 0
     while True:
-        shutil.rmtree(work, ignore_errors=True)
-        shutil.copytree(base, work)
-        killed = killed_at(stops + 1, lambda: append(work, "first"))
+        copy(base, work)
+        killed = killed_at(stops + 1, lambda: seal(work, first))
         roots = signed_roots(work)
-        check(work)
-        append(work, "second")  # as if other rounds had been complete by now
-        check(work)
+        found = verified(work)
+        assert found in (before, after_first)
+        seal(work, all_)  # other records have come by now
+        # Each leaf once, whether the first append counts or is made anew.
+        assert verified(work) in (
+            (after_both,) if found == after_first else (after_both, after_all)
+        )
         assert not list(work.glob("tile/*/000.p/2*")), "partial tiles are left"
         for size, root in signed_roots(work).items():
             assert roots.setdefault(size, root) == root, f"two trees of {size} entries were signed"
         if not killed:
+            assert found == after_first
             break
         stops += 1
     print(f"killed at {stops} stops, before and after each system call")
 
 
-def append(home: Path, name: str) -> None:
-    writer = LogWriter(Folder(home), KEY, ABOUT)
-    if writer.size > BEFORE:
-        return
-    part = Part()
-    for number in range(ADDED - 3):
-        leaf = leaf_of(name, number)
-        writer.store.write(layout.leaf(leaf.sha256), PACKER.pack(leaf))
-        part.entries[0].append(leaf.entry)
-    writer.store.sync()
-    Signing(writer).add([part])
+def copy(base: Path, work: Path) -> None:
+    shutil.rmtree(work, ignore_errors=True)
+    shutil.copytree(base, work)
 
 
-def leaf_of(name: str, number: int) -> Leaf:
-    record = Stored(0, number, 0, name.encode(), (), b"")
-    (leaf,) = remainder_leaves(Remainder(0, number, number + 1, (record,)))
-    return leaf
+def sealed(base: Path, work: Path, *journals: Sequence[Stored]) -> Found:
+    """What comes of it where nobody is killed."""
+    copy(base, work)
+    for records in journals:
+        seal(work, records)
+    return verified(work)
 
 
-def check(home: Path) -> None:
-    """What a reader finds is one whole, signed tree: that of before, or that with all added."""
-    store = Folder(home)
-    checkpoint = newest(store, ABOUT.origin)
-    assert checkpoint is not None
-    assert checkpoint.size in (BEFORE, BEFORE + ADDED)
-    note = Note.parse((home / layout.CHECKPOINT).read_bytes())
-    assert note.signed_by(KEY.public)
-    edge = Edge()
-    for index in range(-(-checkpoint.size // 256)):
-        width = min(256, checkpoint.size - 256 * index)
-        for entry in bundle(store, index, width):
-            edge.append(leaf_hash(entry))
-    assert edge.root() == checkpoint.root
-    texts = []
-    for manifest in manifests(store, checkpoint.size):
-        data = leaf_data(store, manifest.sha256, manifest.length)
-        assert sha256(data).digest() == manifest.sha256
-        texts.append(data)
-    added = texts[BEFORE:]
-    assert len(texts) == checkpoint.size
-    assert len(set(added)) == len(added)
+def seal(home: Path, records: Sequence[Stored]) -> None:
+    """As an archivist does that starts, and has the journal so far."""
+    seal_records(LogWriter(Folder(home), KEY, ABOUT), ABOUT.partitions, records)
+
+
+def verified(home: Path) -> Found:
+    outcome = pitledger_verify(str(home), "--key", str(KEY.public), "--json")
+    assert outcome.code == 0, outcome
+    found = json.loads(outcome.out)
+    return Found(*(found[name] for name in Found.__slots__))
 
 
 def signed_roots(home: Path) -> dict[int, bytes]:

@@ -196,6 +196,16 @@ def test_a_writer_stopped_between_two_signed_files_has_left_a_good_archive(golde
     assert f'"size": {sizes[-1]}' in outcome.out
 
 
+@pytest.mark.parametrize("level", ["0", "entries"])
+def test_a_tile_that_a_stopped_writer_left_of_a_tree_never_signed_is_nobodys(
+    wide: Golden, level: str
+) -> None:
+    """The append would have ended at 597 entries; what was sealed since are others."""
+    data = wide.read(tile_key(level, 2, 600 - 512))
+    with wide.with_file(tile_key(level, 2, 597 - 512), data[::-1]):
+        assert wide.verify().code == 0
+
+
 def test_a_pipe_in_a_files_place_is_not_waited_for(golden: Golden) -> None:
     for key in ("checkpoint", golden.files("leaf/")[0]):
         with golden.with_file(key, None):
