@@ -178,11 +178,11 @@ def release(
     command, why = Command.of(desk.table_id, by, event_id), text("--reason", reason)
     in_force = desk.cases.holds.of(desk.table_id)
     own = [hold.event_id for hold in in_force if hold.about_id == case.case_id]
-    if not own and command.event_id not in desk.written:
+    where = "" if own else _released_by(desk, command)
+    if not own and not where:
         fail(f"{case.case_id}: holds nothing at {desk.table_id}")
-    where = ""
-    for number, held_id in enumerate(own):
-        each = command.beside(f"release-{number}") if number else command
+    for held_id in own:
+        each = command if len(own) == 1 else command.beside(f"release-{held_id}")
         released = facts_pb2.TableReleased(reason=why, held_id=held_id)
         where, _ = desk.write(each.record(table_released=released))
         first = desk.cases.releases[held_id].record
@@ -193,6 +193,17 @@ def release(
     state = f"is still held, {counted(left, 'time')}" if left else "plays again"
     done(f"the hold of case {case.case_id} is released; {desk.table_id} {state}", as_json,
          case=case.case_id, id=command.event_id, position=where)
+
+
+def _released_by(desk: CaseDesk, command: Command) -> str:
+    """Where the same command, asked for before, wrote its last release; "": nowhere."""
+    where = ""
+    for held_id, release in desk.cases.releases.items():
+        own_ids = command.event_id, command.beside(f"release-{held_id}").event_id
+        if release.record.event_id in own_ids:
+            stored = desk.written[release.record.event_id]
+            where = f"{stored.partition}:{stored.offset}"
+    return where
 
 
 @case_app.command("resolve")

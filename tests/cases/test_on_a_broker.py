@@ -12,6 +12,7 @@ from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from pitledger.sources.file import write_file
 from services.cli import case_desk
+from services.cli.output import fail
 from services.cli.run import run
 from services.cli.source import Journal
 from services.cli.whole import _Whole
@@ -343,6 +344,35 @@ def test_of_two_who_release_the_later_is_told_that_it_is_done(room, told, race):
     code, out, _ = race((*release, "agent-2"), places)
     assert code == 0
     assert "T1 is still held, 1 time (" in out
+
+
+@pytest.mark.timeout(600)
+def test_a_release_of_two_holds_that_was_cut_short_is_done_by_asking_again(
+    room, told, refused, monkeypatch
+):
+    room.play()
+    case, own = opened(told), fact_id(room.log.clock, 8)
+    for _ in range(2):
+        told("case", "hold", case, "--reason", "claim", "--by", "agent-1")
+    release = ("case", "release", case, "--reason", "done", "--by", "agent-1", "--id", own)
+    write, written = case_desk.CaseDesk.write, []
+
+    def write_one(desk, record, *more):
+        if written:
+            fail("cut short")
+        written.append(record)
+        return write(desk, record, *more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(case_desk.CaseDesk, "write", write_one)
+        assert "cut short" in refused(*release)
+    assert len(told("hold", "list", "--from", "kafka")["holds"]) == 1
+    done = told(*release)
+    assert told("hold", "list", "--from", "kafka")["holds"] == []
+    count = len(room.rig.journal())
+    assert told(*release)["position"] == done["position"] != ""
+    assert len(room.rig.journal()) == count
+    assert "holds nothing" in refused(*release[:-1], fact_id(room.log.clock, 9))
 
 
 @pytest.mark.timeout(600)
