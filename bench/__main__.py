@@ -1,6 +1,6 @@
 """`make bench`: prints hardware, commands and min / median / max of all figures.
 
-    python -m bench                                 core and live
+    python -m bench                                 core, live and archive
     python -m bench --only core [--runs 5] [--rounds 10000]
     python -m bench --only live [--runs 3] [--seconds 20] [--shells pitledger,confluent,quix]
     python -m bench --only capacity [--seconds 10]  workers, tables, positions, open rounds; restart
@@ -40,9 +40,6 @@ def main() -> int:
     if options.only in ("cost", "capacity", "restart", "memory") and missing:
         sys.exit(f"bench: {missing}")
     match options.only:
-        case "archive":
-            rounds = options.rounds or (2_000 if options.quick else 100_000)
-            run_archive(rounds, options.runs or (1 if options.quick else 3))
         case "capacity":
             run_capacity(options.seconds or 10, quick=options.quick)
             run_restart(quick=options.quick)
@@ -54,10 +51,12 @@ def main() -> int:
             run_memory(options.minutes, options.rate)
         case part:
             runs = options.runs or (1 if options.quick else 3)
-            if part != "live":
+            if part in (None, "core"):
                 run_core(options.rounds or 10_000, runs)
-            if part != "core":
+            if part in (None, "live"):
                 run_live(options.shells, runs, options.seconds or 20, quick=options.quick)
+            if part in (None, "archive"):
+                run_archive(options.rounds or (2_000 if options.quick else 100_000), runs)
     return 0
 
 
