@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import leaf_data
+from pitledger.archive.said import read_json
 from pitledger.archive.store import BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
@@ -64,14 +65,14 @@ class Deletion:
     def parse(cls, data: bytes) -> "Deletion":
         """Raises BadArchive."""
         try:
-            said = json.loads(data if len(data) <= _LONGEST else b"")
+            said = read_json(data, _LONGEST)
             if said["format"] != _FORMAT:
                 raise BadArchive(f"a deletion of format {said['format']} is not known here")
             entries = tuple((int(first), int(last)) for first, last in said["entries"])
             at, by, reason, policy = (str(said[key]) for key in ("at", "by", "reason", "policy"))
             years = int(said["years"]) if "years" in said else None
             return cls(at, by, reason, policy, entries, years, str(said.get("source", "")))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             if isinstance(error, BadArchive):
                 raise
             raise BadArchive("a document says that it is a deletion, and is none") from None

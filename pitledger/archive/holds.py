@@ -20,6 +20,7 @@ from hashlib import sha256
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import leaf_data
+from pitledger.archive.said import read_json
 from pitledger.archive.store import BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
@@ -74,7 +75,7 @@ class Statement:
     def parse(cls, data: bytes) -> "Statement":
         """Raises BadArchive."""
         try:
-            said = json.loads(data)
+            said = read_json(data)
             id_, at, by, reason = (str(said[name]) for name in ("id", "at", "by", "reason"))
             if said["format"] != _FORMAT or not is_id(id_):
                 raise ValueError

@@ -19,6 +19,7 @@ from pitledger.archive.log_keys import read_keys
 from pitledger.archive.merkle import EMPTY_ROOT, WIDTH
 from pitledger.archive.note import BadNote, Checkpoint, SecretKey
 from pitledger.archive.packing import NotPacked, Packer, Unpacker, number_of, unpack
+from pitledger.archive.said import read_json
 from pitledger.archive.signed import read_signed, signed_sizes
 from pitledger.archive.store import BadArchive, Store
 from pitledger.archive.tiles import Tiles, bundle
@@ -49,11 +50,11 @@ class About:
     def parse(cls, data: bytes) -> "About":
         """Raises BadArchive."""
         try:
-            about = json.loads(data)
+            about = read_json(data)
             if about["format"] != FORMAT:
                 raise BadArchive(f"log.json: format {about['format']} is not known here")
             return cls(str(about["origin"]), str(about["topic"]), int(about["partitions"]))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             if isinstance(error, BadArchive):
                 raise
             raise BadArchive("log.json: does not say what archive this is") from None

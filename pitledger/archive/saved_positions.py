@@ -15,8 +15,9 @@ from pitledger.archive import layout
 from pitledger.archive.log import manifests
 from pitledger.archive.offsets import Offsets
 from pitledger.archive.positions import Positions
+from pitledger.archive.said import read_json
 from pitledger.archive.signed import read_signed
-from pitledger.archive.store import BadArchive, Store
+from pitledger.archive.store import READ_MAX, BadArchive, Store
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 
 POSITIONS = "positions"
@@ -57,11 +58,11 @@ class Keeping:
 def _kept(store: Store, size: int) -> tuple[int, Positions]:
     """What is kept of a tree not larger than this, and how large that is."""
     try:
-        kept = json.loads(_body(store.read(POSITIONS) or b""))
+        kept = read_json(_body(store.read(POSITIONS) or b""), READ_MAX)
         of = int(kept.get("size", 0))
         if kept.get("format") == _FORMAT and of <= size and kept["root"] == _root(store, of):
             return of, _positions(kept)
-    except (AttributeError, DecodeError, KeyError, TypeError, ValueError):
+    except (AttributeError, DecodeError, KeyError, OverflowError, TypeError, ValueError):
         pass  # damaged, or by another build: it is made anew
     return 0, Positions()
 

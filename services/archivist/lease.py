@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pitledger.archive.said import read_json
 from pitledger.archive.store import StoreError
 from services.archivist.objects import Objects
 
@@ -153,10 +154,10 @@ class _Holder:
 def _holder(data: bytes) -> _Holder:
     """What a lock says; one that says nothing is waited for as for our own kind."""
     try:
-        about = json.loads(data)
+        about = read_json(data)
         where = f"process {about['process']} on {about['host']}"
         return _Holder(
             str(about["writer"]), float(about["lease_s"]), bool(about["released"]), where
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         return _Holder("", LEASE_S, False, "it says not who")
