@@ -51,6 +51,8 @@ class Archiving:
         self._caught_up = False
         self._all_sealed_at = time.monotonic()
         self._waits_for = "begins"
+        self._unsigned = ""
+        """Why the last checkpoint that was due was not signed."""
         self._told_at: float | None = None  # that no broker answers; None: one does
 
     def run(self, stop: Event) -> None:
@@ -65,9 +67,10 @@ class Archiving:
             "archive", at=settings.archive, origin=settings.origin, size=self._writer.size
         )
         while not stop.is_set():
-            sealing, follower = self._begin(self._writer)
+            topic = SameTopic(self._connection)
+            sealing, follower = self._begin(self._writer, topic)
             try:
-                self._follow(sealing, follower, stop)
+                self._follow(sealing, follower, topic, stop)
             except ClockWentBack as went:
                 before = self._before_ms.get(went.partition, went.before_ms)
                 self._before_ms[went.partition] = min(before, went.before_ms)
@@ -79,9 +82,8 @@ class Archiving:
 
     # ---- Reading ----
 
-    def _begin(self, writer: LogWriter) -> tuple[Sealing, Follower]:
+    def _begin(self, writer: LogWriter, topic: SameTopic) -> tuple[Sealing, Follower]:
         began = time.monotonic()
-        topic = SameTopic(self._connection)
         sealing = Sealing(
             writer, self._connection.partitions, self._settings.leaves_max, topic.is_known
         )
@@ -94,7 +96,7 @@ class Archiving:
         self._log.info("reads", seconds=round(time.monotonic() - began, 3))
         return sealing, follower
 
-    def _follow(self, sealing: Sealing, follower: Follower, stop: Event) -> None:
+    def _follow(self, sealing: Sealing, follower: Follower, topic: SameTopic, stop: Event) -> None:
         sealed_at = time.monotonic()
         while not stop.is_set():
             records = self._poll(follower)
@@ -106,8 +108,8 @@ class Archiving:
             self._tell(follower, now)
             if now - sealed_at >= self._settings.every_s:
                 sealed_at = now
-                self._seal(sealing, follower)
-        self._seal(sealing, follower)
+                self._seal(sealing, follower, topic)
+        self._seal(sealing, follower, topic)
 
     def _poll(self, follower: Follower) -> list[Stored]:
         """What is there now; a broker that is away is waited for."""
@@ -128,11 +130,15 @@ class Archiving:
         self._waits_for = ""
         return records
 
-    def _seal(self, sealing: Sealing, follower: Follower) -> None:
+    def _seal(self, sealing: Sealing, follower: Follower, topic: SameTopic) -> None:
         lag = follower.lag()
         # Of a floor that plays there is always something on its way.
-        up_to_date = not self.reason() and lag is not None and lag < POLL_RECORDS_MAX
-        up_to_date &= sealing.seal()
+        up_to_date = not self._unread() and lag is not None and lag < POLL_RECORDS_MAX
+        is_signed = sealing.seal()
+        up_to_date &= is_signed
+        if topic.why not in ("", self._unsigned):
+            self._log.error("unsealed", error=topic.why)
+        self._unsigned = "" if is_signed else topic.why
         assert self._writer is not None
         assert self._keeping is not None
         self._keeping.keep(self._writer.size)
@@ -189,6 +195,9 @@ class Archiving:
 
     def reason(self) -> str:
         """Why what is complete is not sealed, in one line; "" if it is, or will be in time."""
+        return self._unread() or self._unsigned
+
+    def _unread(self) -> str:
         follower = self._follower
         if self._waits_for or follower is None:
             return self._waits_for

@@ -197,6 +197,8 @@ class Answering:
                 self._unwritable = self._told(str(problem), self._unwritable)
             except KafkaError as error:
                 self._unwritable = self._told(self._connection.explain(error), self._unwritable)
+        elif due:
+            self._unwritable = self._told(topic.why, self._unwritable)
         self._sent_at = {
             event_id: at for event_id, at in self._sent_at.items() if event_id in cases.unseen
         }

@@ -26,6 +26,8 @@ class SameTopic:
         self._connection = connection
         self._id = identity(connection).id
         self._ask_from = 0.0
+        self.why = ""
+        """Why it is not known, in one line; "": it is."""
 
     def require(self) -> None:
         """All that was read up to now is of that topic, and it has the partitions that it had.
@@ -40,9 +42,11 @@ class SameTopic:
             return False
         try:
             found = identity(self._connection)
-        except ConnectionFailed:
+        except ConnectionFailed as problem:
+            self.why = str(problem)
             self._ask_from = time.monotonic() + ASK_AGAIN_S
             return False
+        self.why = ""
         self._compare(found)
         return True
 

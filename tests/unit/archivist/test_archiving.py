@@ -95,6 +95,7 @@ def run(tmp_path, monkeypatch):
         archiver.run(follower.stop)
         return archiver
 
+    run.archiver = archiver
     return run
 
 
@@ -153,6 +154,41 @@ def test_what_nobody_says_the_topic_of_is_signed_another_time(monkeypatch):
     assert not topic.is_known()  # and is not asked again at once
     topic._ask_from = 0
     assert topic.is_known()
+
+
+def test_what_is_not_sealed_since_nobody_says_the_topic_is_told_once_and_keeps_it_unready(
+    run, stop, monkeypatch
+):
+    """As where records may be read, and the topic may not be described."""
+    away = ConnectionFailed("topics: TopicAuthorizationFailedError")
+    answers = iter([ONE, away, away, away])
+
+    def identity(_connection):
+        answer = next(answers, ONE)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(same_topic, "identity", identity)
+    monkeypatch.setattr(same_topic, "ASK_AGAIN_S", 0)
+    follower = Follower(stop, [[], []])
+    seen = []
+
+    def poll():
+        seen.append((archiver.reason(), archiver._all_sealed_at))
+        if len(seen) == 6:
+            stop.set()
+        return []
+
+    follower.poll = poll
+    archiver = run.archiver
+    archiver._settings = replace(archiver._settings, every_s=0)
+    began = archiver._all_sealed_at
+    run(follower)
+    assert [reason for reason, _ in seen[1:5]] == [str(away), str(away), str(away), ""]
+    assert archiver._log.told("unsealed") == [{"error": str(away)}]
+    assert {at for _, at in seen[:4]} == {began} != {seen[4][1]}
+    assert archiver.reason() == ""
 
 
 def test_a_topic_that_was_given_more_partitions_ends_it(run, stop, monkeypatch):
