@@ -8,7 +8,7 @@ beyond the newest tree is of no account and is written over.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256 as digest_of
 from weakref import WeakKeyDictionary
 
@@ -61,17 +61,20 @@ class About:
 
 
 class LogWriter:
-    """The one writer of a log. Raises BadArchive, StoreError."""
+    """The one writer of a log. Raises BadArchive, StoreError.
+
+    `about`: an empty origin is that of the archive; of a new one, the key's name.
+    """
 
     def __init__(self, store: Store, key: SecretKey, about: About) -> None:
-        self.store, self._key, self._origin = store, key, about.origin
-        self.about = about
+        self.store, self._key = store, key
         store.lock()
-        self._found(about)
+        self.about = self._found(about)
+        self._origin = self.about.origin
         self._check_key()
         signed = signed_sizes(store)
         self._finish_pending(signed)
-        checkpoint = newest(store, about.origin)
+        checkpoint = newest(store, self._origin)
         self.size = checkpoint.size if checkpoint else 0
         _require_newest(layout.CHECKPOINT, self.size, signed)
         self._tree = Growing(store, self.size)
@@ -110,7 +113,7 @@ class LogWriter:
         store.sync()
         store.delete(layout.PENDING)
 
-    def _found(self, about: About) -> None:
+    def _found(self, meant: About) -> About:
         """Begin an archive, or see that it is the one that is meant."""
         if self.store.read(layout.MIRROR) is not None:
             raise BadArchive("is a mirror: what is sealed here is a fork of what it mirrors")
@@ -118,10 +121,14 @@ class LogWriter:
         if there is None:
             if self.store.read(layout.CHECKPOINT) is not None:
                 raise BadArchive("log.json is missing")
-            self.store.write(layout.LOG, about.data())
+            founded = replace(meant, origin=meant.origin or self._key.name)
+            self.store.write(layout.LOG, founded.data())
             self.store.sync()
-        elif (found := About.parse(there)) != about:
+            return founded
+        found = About.parse(there)
+        if found != replace(meant, origin=meant.origin or found.origin):
             raise BadArchive(f"this is the archive of {found.origin}, {found.topic}")
+        return found
 
     def _check_key(self) -> None:
         signed = read_signed(self.store, layout.CHECKPOINT, self._origin)

@@ -64,7 +64,10 @@ class Archiving:
         self._keeping = Keeping(store)
         self._indexing = Indexing(store, self._log)
         self._log.info(
-            "archive", at=settings.archive, origin=settings.origin, size=self._writer.size
+            "archive",
+            at=settings.archive,
+            origin=self._writer.about.origin,
+            size=self._writer.size,
         )
         while not stop.is_set():
             topic = SameTopic(self._connection)

@@ -17,6 +17,7 @@ class ArchiveSettings:
     """As `open_store` takes it."""
     key: SecretKey
     origin: str
+    """Empty: that of the archive; of a new one, the key's name."""
     every_s: int
     """What is complete is sealed after so long."""
     leaves_max: int
@@ -39,7 +40,7 @@ class ArchiveSettings:
             process=process,
             archive=archive,
             key=key,
-            origin=env.text("ARCHIVE_ORIGIN", key.name),
+            origin=env.text("ARCHIVE_ORIGIN", ""),
             every_s=env.whole("ARCHIVE_EVERY_S", 60, least=1),
             leaves_max=env.whole("ARCHIVE_LEAVES", 4_096, least=1, most=1 << 20),
             wait_s=env.whole("ARCHIVE_WAIT_S", 60, least=1),

@@ -26,7 +26,8 @@ def archive(
         "--key", show_default=False, help="The private key that signs it (pitledger keys new)."
     )],
     origin: Annotated[str, typer.Option(
-        show_default="the key's name", help="What the archive is called in its checkpoints."
+        show_default="the archive's; of a new one, the key's name",
+        help="What the archive is called in its checkpoints.",
     )] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     partitions: Partitions = None,
@@ -48,7 +49,7 @@ def archive(
     key = secret_key(key_file)
     journal = open_journal(source, partitions)
     topic = journal.connection.topic if journal.connection else TOPIC
-    about = About(origin or key.name, topic, journal.partitions)
+    about = About(origin, topic, journal.partitions)
     file = None if journal.live or journal.archived else _file(journal)
     try:
         writer = LogWriter(open_store(output), key, about)

@@ -105,8 +105,9 @@ def rotate(
     before, after = secret_key(old), secret_key(new)
     _say_in(archive, before, lambda origin: rotation(origin, before, after))
     say(
-        f"{after.public.handle} signs {archive} from now on; an officer's key that signs packets"
-        " must be authorised by it anew"
+        f"{after.public.handle} signs {archive} from now on: give it to `pitledger archive` or the"
+        " archivist, whose next append seals that; an officer's key that signs packets must be"
+        " authorised by it anew"
     )
 
 

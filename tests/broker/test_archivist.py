@@ -113,10 +113,10 @@ class House:
         wait_until(lambda: len(self.sealed_places()) >= len(places), "all sealed", PATIENCE_S)
         assert self.sealed_places() == places
 
-    def verify(self):
+    def verify(self, public=None):
         code = "import sys; from services.verify import main; sys.exit(main())"
         return subprocess.run(
-            [sys.executable, "-c", code, str(self.home), "--key", str(self.public)],
+            [sys.executable, "-c", code, str(self.home), "--key", str(public or self.public)],
             capture_output=True, text=True, check=False, cwd=ROOT, timeout=PATIENCE_S,
         )  # fmt: skip
 
@@ -239,6 +239,26 @@ def test_a_second_archivist_and_one_of_another_archive_are_refused(house):
     assert first.terminate() == 0
     line = refused(house.start(ARCHIVE_ORIGIN="another.example/floor"), 2)
     assert "this is the archive of casino.example/floor" in line
+
+
+@pytest.mark.parametrize("kind", ["embedded"])
+def test_a_key_of_another_name_goes_on_where_it_was_rotated_to(house, tmp_path):
+    first = house.archivist()
+    Script(house).play()
+    wait_until(house.sealed_rounds, "sealed", PATIENCE_S)
+    assert first.terminate() == 0
+    made = house.rig.pitledger("keys", "new", "casino.example/floor-2", "-o", tmp_path / "key2")
+    assert made.returncode == 0, made.stderr
+    rotated = house.rig.pitledger(
+        "keys", "rotate", house.home, "--key", house.key, "--to", tmp_path / "key2"
+    )
+    assert rotated.returncode == 0, rotated.stderr
+    second = house.archivist(ARCHIVE_KEY=tmp_path / "key2")
+    assert second.terminate() == 0
+    for public in (house.public, tmp_path / "key2.pub"):
+        verified = house.verify(public)
+        assert verified.returncode == 0, verified.stderr
+    assert "signs no more: casino.example/floor-2+" in refused(house.start(), 2)
 
 
 @pytest.mark.parametrize("kind", ["embedded"])

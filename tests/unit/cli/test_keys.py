@@ -50,15 +50,19 @@ def test_another_key_signs_only_after_both_keys_said_so(
     pitledger, new_key, floor, home, journal
 ):
     following = new_key("floor-2")
-    alone = pitledger("archive", "--from", journal, "-o", home, "--key", following,
-                      "--origin", "casino.example/floor")
+    alone = pitledger("archive", "--from", journal, "-o", home, "--key", following)
     assert alone.code == 2
     assert f"{read(following).handle} is not the key that signs it" in alone.line
 
     assert pitledger("keys", "rotate", home, "--key", floor, "--to", following).code == 0
-    rotated = pitledger("archive", "--from", journal, "-o", home, "--key", following,
-                        "--origin", "casino.example/floor")
-    assert rotated.code == 0
+    other = pitledger("archive", "--from", journal, "-o", home, "--key", following,
+                      "--origin", "casino.example/floor-2")
+    assert "this is the archive of casino.example/floor," in other.line
+    rotated = pitledger("archive", "--from", journal, "-o", home, "--key", following)
+    assert rotated.code == 0, rotated
+    assert newest(Folder(home), "casino.example/floor") is not None
+    for key in (floor, following):
+        assert pitledger("verify", home, "--key", public(key)).code == 0
     old = pitledger("archive", "--from", journal, "-o", home, "--key", floor)
     assert old.code == 2
     assert "signs no more: casino.example/floor-2+" in old.line
@@ -174,8 +178,7 @@ def test_an_old_key_alone_vouches_for_no_archive_that_a_newer_key_is_asked_of(
         assert told.code in (1, 2), command
         assert "is not signed by" in told.err + told.out
         assert f"but by {read(floor).handle}" in told.err + told.out
-    assert pitledger("archive", "--from", journal, "-o", home, "--key", following,
-                     "--origin", "casino.example/floor").code == 0
+    assert pitledger("archive", "--from", journal, "-o", home, "--key", following).code == 0
     for command in asked:
         assert pitledger(*command).code == 0, command
 
