@@ -12,7 +12,6 @@ from zstandard import (
     ZstdCompressor,
     ZstdDecompressor,
     ZstdError,
-    frame_content_size,
     get_frame_parameters,
 )
 
@@ -26,6 +25,9 @@ _LEVEL = 3
 
 LENGTH_MAX = 64 << 20
 """Bytes of a leaf, whatever its manifest says: it may come from anybody."""
+_MAGIC = bytes.fromhex("28b52ffd")
+_UNUSED = 0x10
+"""A bit of the frame's header that says nothing: who verifies refuses it."""
 
 
 class NotPacked(ValueError):
@@ -62,27 +64,47 @@ class Unpacker:
         self._dictionary = ZstdCompressionDict(dictionary)
         self._idle: list[ZstdDecompressor] = []
 
-    def unpack(self, packed: bytes) -> bytes:
+    def unpack(self, packed: bytes, length: int) -> bytes:
         """Raises ZstdError."""
         try:
             one = self._idle.pop()
         except IndexError:  # it takes longer to make one than to unpack a round
             one = ZstdDecompressor(dict_data=self._dictionary)
-        data = one.decompress(packed)
+        data = _one_frame(one, packed, length)
         self._idle.append(one)
         return data
 
 
 def unpack(packed: bytes, length: int, unpacker: Callable[[int], Unpacker]) -> bytes:
-    """The bytes of a leaf. `unpacker`: of a dictionary's number. Raises NotPacked and what that
-    raises.
+    """The bytes of a leaf, whose file is one frame with nothing before or behind it: all that is
+    good here is good for `pitledger-verify`. `unpacker`: of a dictionary's number.
+
+    Raises NotPacked and what that raises.
     """
     if length > LENGTH_MAX:
         raise NotPacked(f"is of {length} bytes, as its manifest has it, and no leaf is")
+    if len(packed) > length + length // 128 + 1024:
+        raise NotPacked("is longer than any frame of that length")
+    if packed[:4] != _MAGIC or any(byte & _UNUSED for byte in packed[4:5]):
+        raise NotPacked("is no frame of zstd")
     try:
-        if frame_content_size(packed) != length:
+        frame = get_frame_parameters(packed)
+        if frame.content_size != length or frame.window_size > LENGTH_MAX:
             raise NotPacked("has not the length of its manifest")
-        number = get_frame_parameters(packed).dict_id
-        return unpacker(number).unpack(packed) if number else ZstdDecompressor().decompress(packed)
+        if number := frame.dict_id:
+            return unpacker(number).unpack(packed, length)
+        return _one_frame(ZstdDecompressor(), packed, length)
     except ZstdError:
-        raise NotPacked("is damaged") from None
+        raise NotPacked("is damaged, or has something behind it") from None
+
+
+def _one_frame(decompressor: ZstdDecompressor, packed: bytes, length: int) -> bytes:
+    """Raises ZstdError, for bytes behind the frame as well."""
+    if length:
+        return decompressor.decompress(packed, allow_extra_data=False)
+    # Of a frame that says that it is empty, that function looks at no more than the header.
+    whole = decompressor.decompressobj()
+    data = whole.decompress(packed)
+    if not whole.eof or whole.unused_data:
+        raise ZstdError("more than a frame, or less")
+    return data

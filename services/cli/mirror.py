@@ -34,6 +34,10 @@ def mirror(
         "--with-deletions",
         help="Delete in the copy, too, what the log says was deleted; not what is on hold.",
     )] = False,
+    again: Annotated[bool, typer.Option(
+        "--again",
+        help="First verify each leaf of the copy, and replace what is damaged or missing.",
+    )] = False,
     metrics_port: Annotated[int | None, typer.Option(
         min=1, max=65535, show_default=False,
         help="With --follow: serve metrics for Prometheus there, on all addresses.",
@@ -44,6 +48,7 @@ def mirror(
 
     The copy is an archive of its own, which only grows: where the source is not the beginning that
     it was, nothing is taken, and both checkpoints are kept under forks/. No private key is needed.
+    What was copied before is not read again, but with --again.
 
     Exit 0: copied; 1: a fork, a roll-back, or damage, one line says what; 2: bad input.
     """
@@ -61,11 +66,14 @@ def mirror(
         found = open_store(source)
         if found.read(layout.LOG) is None:
             fail(f"{source}: is no archive: it has no {layout.LOG}")
-        copying = Mirror(found, open_store(dest), signer, deletions=deletions)
+        copying = Mirror(found, open_store(dest), signer, deletions=deletions, again=again)
     except StoreError as problem:
         raise Failed(str(problem)) from None
     if follow_s is None:
-        _say(_update(copying, source), source, dest, as_json)
+        copied = _update(copying, source)
+        _say(copied, source, dest, as_json)
+        if not (again or as_json) and copied.entries < copied.size:
+            say("What was copied before was not read again: that is done with --again.")
         return
     metrics = _served(metrics_port)
     while True:

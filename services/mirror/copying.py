@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from typing import NoReturn
 
 from pitledger.archive import layout
@@ -51,11 +52,20 @@ class Mirror:
     """Of one archive. Raises Alarm, BadArchive, StoreError."""
 
     def __init__(
-        self, source: Store, store: Store, key: PublicKey, *, deletions: bool = False
+        self,
+        source: Store,
+        store: Store,
+        key: PublicKey,
+        *,
+        deletions: bool = False,
+        again: bool = False,
     ) -> None:
-        """`deletions`: what the log lists as deleted is deleted in the mirror, too."""
+        """`deletions`: what the log lists as deleted is deleted in the mirror, too. `again`: the
+        first update also verifies the leaves that are there, and replaces what is not good.
+        """
         self._source, self._store, self._key = source, store, key
         self._deletions = self._to_sweep = deletions
+        self._again = again
         self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="mirror")
         self._locked = False
 
@@ -93,6 +103,9 @@ class Mirror:
         copied = Copied(newest.size, newest.checkpoint.root)
         deleted = self._deleted(growing.size, newest.size)
         self._to_sweep |= self._deletions and bool(deleted)
+        if self._again:
+            self._copy_again(growing.size, newest, copied)
+        self._again = False
         for group in _grouped(signed, growing.size):
             before = growing.size
             self._copy(growing, group[-1].size, newest, deleted, copied)
@@ -193,6 +206,7 @@ class Mirror:
             if growing.size == size:
                 break
             growing.take(entry.data)
+            copied.entries += 1
             held.append(entry)
             if len(held) == _HELD:
                 self._copy_leaves(held, deleted, copied)
@@ -200,10 +214,16 @@ class Mirror:
         self._copy_leaves(held, deleted, copied)
         growing.write_edge()
 
+    def _copy_again(self, size: int, newest: Signed, copied: Copied) -> None:
+        """The leaves of the first entries, where those in the mirror are not good."""
+        deleted = self._deleted(0, newest.size)
+        entries = islice(entries_from(self._source, 0, newest.size), size)
+        while held := list(islice(entries, _HELD)):
+            self._copy_leaves(held, deleted, copied)
+
     def _copy_leaves(self, entries: Iterable[Entry], deleted: Deleted, copied: Copied) -> None:
         wanted: dict[str, tuple[Entry, ArchiveLeaf]] = {}
         for entry in entries:
-            copied.entries += 1
             leaf = parse_manifest(entry.number, entry.data)
             wanted.setdefault(layout.leaf(leaf.sha256), (entry, leaf))
         found = self._pool.map(lambda each: self._leaf(each[0], each[1], deleted), wanted.values())
@@ -218,18 +238,25 @@ class Mirror:
     def _leaf(self, entry: Entry, leaf: ArchiveLeaf, deleted: Deleted) -> bytes | None:
         """A leaf's file, verified; b"": the mirror has it already; None: it was deleted."""
         key = layout.leaf(leaf.sha256)
-        if self._store.read(key) is not None:
+        there = self._store.read(key)
+        if there is not None and self._problem(leaf, there) is None:
             return b""
         packed = self._source.read(key)
         if packed is None:
             if entry.number in deleted:
                 return None
             raise BadArchive(f"entry {entry.number}: {key}: is missing")
+        if problem := self._problem(leaf, packed):
+            raise BadArchive(f"entry {entry.number}: {problem}")
+        return packed
+
+    def _problem(self, leaf: ArchiveLeaf, packed: bytes) -> BadArchive | None:
+        """What is wrong with a leaf's file, as it lies there."""
         try:
             unpacked(self._source, leaf.sha256, leaf.length, packed)
         except BadArchive as problem:
-            raise BadArchive(f"entry {entry.number}: {problem}") from None
-        return packed
+            return problem
+        return None
 
     def _publish(self, group: Sequence[Signed], newest: Signed) -> None:
         """Let the mirror's readers see what was copied."""

@@ -11,7 +11,7 @@ from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.note import SecretKey
-from pitledger.archive.packing import NotPacked, Packer, number_of, unpack
+from pitledger.archive.packing import NotPacked, Packer, Unpacker, number_of, unpack
 from pitledger.archive.store import BadArchive
 from pitledger.sources.file import read_file, write_file
 from services.archivist import at_once, sealing, share
@@ -122,6 +122,31 @@ def test_what_is_no_frame_is_told(spoil):
         unpack(spoil(packed), len(SHORT.data), dict)
     with pytest.raises(NotPacked, match="length"):
         unpack(packed, len(SHORT.data) + 1, dict)
+
+
+@pytest.mark.parametrize("leaf", [SHORT, EMPTY])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda packed: packed + b"x",
+        lambda packed: packed + ZstdCompressor().compress(b""),
+        lambda packed: packed + packed,
+        lambda packed: bytes.fromhex("502a4d1800000000") + packed,
+        lambda packed: packed + bytes.fromhex("502a4d1800000000"),
+        lambda packed: packed[:4] + bytes([packed[4] | 0x10]) + packed[5:],
+        lambda packed: packed[:-1],
+    ],
+    ids=["a byte", "an empty frame", "twice", "skipped", "behind", "a bit", "cut"],
+)
+def test_a_file_is_one_frame_and_nothing_else(leaf, spoil):
+    """What is let pass here is copied into mirrors, and pitledger-verify calls them bad."""
+    packed = Packer().pack(leaf)
+    assert unpack(packed, len(leaf.data), dict) == leaf.data
+    with pytest.raises(NotPacked):
+        unpack(spoil(packed), len(leaf.data), dict)
+    with_dictionary = Packer(built_in()).pack(SHORT)
+    with pytest.raises(NotPacked):
+        unpack(spoil(with_dictionary), len(SHORT.data), lambda _: Unpacker(built_in()))
 
 
 @pytest.mark.parametrize("length", [65 << 20, 1 << 40])
