@@ -176,42 +176,6 @@ def test_what_a_stopped_mirror_left_damaged_is_not_taken_for_a_leaf(house):
     assert house.verified(house.mirror).code == 0
 
 
-@pytest.mark.parametrize("behind", [b"x", ZstdCompressor().compress(b"")])
-def test_a_leaf_with_something_behind_it_is_neither_copied_nor_replayed(house, behind):
-    leaf = sorted(house.archive.glob("leaf/*/*.zst"))[7]
-    leaf.write_bytes(leaf.read_bytes() + behind)
-    told = house.mirrored()
-    assert told.code == 1
-    assert leaf.name in told.line
-    assert house.verified().code == 1
-    assert pitledger("replay", "--all", "--from", house.archive).code == 2
-
-
-def test_leaves_that_were_damaged_in_the_mirror_are_replaced_where_that_is_asked_for(house):
-    house.mirrored()
-    good = house.files(house.mirror)
-    behind, flipped, gone = sorted(house.mirror.glob("leaf/*/*.zst"))[7:10]
-    behind.write_bytes(behind.read_bytes() + b"x")
-    flipped.write_bytes(b"?" + flipped.read_bytes()[1:])
-    gone.unlink()
-    told = house.mirrored()
-    assert "not read again" in told.out
-    assert house.verified(house.mirror).code == 1
-    done = house.mirrored(None, None, "--again", "--json").json
-    assert (done["entries"], done["leaves"]) == (0, 3)
-    assert house.files(house.mirror) == good
-    assert house.verified(house.mirror).code == 0
-
-
-def test_what_a_stopped_mirror_left_damaged_is_not_taken_for_a_leaf(house):
-    leaf = sorted(house.archive.glob("leaf/*/*.zst"))[7]
-    there = house.mirror / leaf.relative_to(house.archive)
-    there.parent.mkdir(parents=True)
-    there.write_bytes(leaf.read_bytes() + b"x")
-    assert house.mirrored().code == 0
-    assert house.verified(house.mirror).code == 0
-
-
 def test_a_mirror_that_was_stopped_at_any_change_goes_on(house):
     house.mirrored(house.archive, house.home / "whole")
     changes, stopped = -1, True
