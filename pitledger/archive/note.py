@@ -91,11 +91,11 @@ class SecretKey:
         return f"SecretKey({self.name!r})"
 
     @classmethod
-    def new(cls, name: str, kind: bytes = ED25519) -> "SecretKey":
-        """Raises BadNote for a name that no note can bear."""
+    def of(cls, name: str, seed: bytes, kind: bytes = ED25519) -> "SecretKey":
+        """`seed`: 32 bytes that nobody guesses. Raises BadNote for a name that no note can bear."""
         if not _is_name(name):
             raise BadNote(f"{name!r} is no name of a key: not empty, without blanks and '+'")
-        return cls(name, kind, Ed25519PrivateKey.generate())
+        return cls(name, kind, Ed25519PrivateKey.from_private_bytes(seed))
 
     @property
     def public(self) -> PublicKey:

@@ -65,10 +65,11 @@ def new(
 
     Exit 0: made; 2: not.
     """
-    from pitledger.archive.note import COSIGNATURE, ED25519, BadNote, SecretKey
+    from pitledger.archive.note import COSIGNATURE, ED25519, BadNote
+    from services.cli.new_key import new_key
 
     try:
-        key = SecretKey.new(name, ED25519 if role is Role.LOG else COSIGNATURE)
+        key = new_key(name, ED25519 if role is Role.LOG else COSIGNATURE)
     except BadNote as problem:
         fail(str(problem))
     public = output.with_name(output.name + ".pub")

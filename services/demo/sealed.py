@@ -7,10 +7,10 @@ from pathlib import Path
 from rich.console import Console
 
 from pitledger.archive.log import About, LogWriter
-from pitledger.archive.note import SecretKey
 from pitledger.journal.record import TOPIC, Stored
 from services.archivist.by_partition import seal_records
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from services.verify.archive import Report, verify
 from services.verify.faults import Bad
 from services.verify.files import Folder as Files
@@ -21,7 +21,7 @@ _ORIGIN = "demo.example/floor"
 
 def seal_all(records: Sequence[Stored], partitions: int, home: Path, console: Console) -> bool:
     """Seal a whole journal below a folder; whether that archive is good, and lacks no record."""
-    archive, key, public = home / "archive", SecretKey.new(_ORIGIN), home / "archive.key.pub"
+    archive, key, public = home / "archive", new_key(_ORIGIN), home / "archive.key.pub"
     shutil.rmtree(archive, ignore_errors=True)  # of the demo before, which had another journal
     public.write_text(f"{key.public}\n")
     writer = LogWriter(Folder(archive), key, About(_ORIGIN, TOPIC, partitions))

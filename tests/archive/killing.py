@@ -19,16 +19,17 @@ from pitledger.archive import layout
 from pitledger.archive.contract import contract
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter
-from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.note import Checkpoint, Note
 from pitledger.journal.record import Stored
 from pitledger.sources.file import read_file
 from services.archivist.by_partition import seal_records
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from services.simulation import simulate
 from tests.verify.conftest import run as pitledger_verify
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 BEFORE = 255
 """Entries before: the append fills a tile, whose partial ones go, and begins another, of two
 levels."""

@@ -1,11 +1,11 @@
 """An archive's store in memory, and archives of a journal that was read in pieces."""
 
 from pitledger.archive.log import About, LogWriter
-from pitledger.archive.note import SecretKey
 from services.archivist.sealing import Sealing
+from services.cli.new_key import new_key
 from tests.archive.conftest import PARTITIONS
 
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
 
 

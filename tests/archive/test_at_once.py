@@ -11,16 +11,16 @@ import pytest
 from pitledger.archive import layout
 from pitledger.archive.collect import Hole
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
-from pitledger.archive.note import SecretKey
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.sources.file import read_file, write_file
 from services.archivist.at_once import File, require_partitions, seal
 from services.archivist.folder import Folder
 from services.archivist.same_journal import DoesNotContinue
+from services.cli.new_key import new_key
 from services.verify import main as verify
 from tests.archive.conftest import PARTITIONS
 
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
 CHUNK = 1_500
 

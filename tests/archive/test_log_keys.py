@@ -6,15 +6,16 @@ import pytest
 
 from pitledger.archive import statements
 from pitledger.archive.log_keys import LogKeys
-from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.note import Checkpoint, Note
 from pitledger.archive.statements import Statement
 from pitledger.archive.store import BadArchive
+from services.cli.new_key import new_key
 
 ORIGIN = "casino.example/floor"
-KEYS = [SecretKey.new(ORIGIN) for _ in range(7)]
+KEYS = [new_key(ORIGIN) for _ in range(7)]
 PUBLIC = [key.public for key in KEYS]
-OFFICER = SecretKey.new("casino.example/disputes")
-THIEF = SecretKey.new(ORIGIN)
+OFFICER = new_key("casino.example/disputes")
+THIEF = new_key(ORIGIN)
 
 
 def rotation(old, new, origin=ORIGIN):

@@ -6,6 +6,7 @@ from hashlib import sha256
 import pytest
 
 from pitledger.archive.note import COSIGNATURE, BadNote, Checkpoint, Note, PublicKey, SecretKey
+from services.cli.new_key import new_key
 
 ROOT = base64.b64encode(bytes(32)).decode()
 
@@ -34,7 +35,7 @@ def test_what_go_signs_is_signed_here_by_the_same_bytes():
 
 
 def test_a_checkpoint_is_signed_and_read_again():
-    key = SecretKey.new("casino.example/floor")
+    key = new_key("casino.example/floor")
     checkpoint = Checkpoint("casino.example/floor", 612, bytes(range(32)))
     note = Note.parse(checkpoint.signed(key))
     assert note.signed_by(key.public)
@@ -43,7 +44,7 @@ def test_a_checkpoint_is_signed_and_read_again():
 
 
 def test_a_witness_adds_the_time_at_which_it_signed():
-    log, witness = SecretKey.new("log"), SecretKey.new("witness", COSIGNATURE)
+    log, witness = new_key("log"), new_key("witness", COSIGNATURE)
     signed = Checkpoint("log", 1, bytes(32)).signed(log).decode()
     text = Note.parse(signed.encode()).text
     note = Note.parse((signed + witness.sign(text, 1_700_000_000)).encode())
@@ -57,19 +58,19 @@ def test_a_witness_adds_the_time_at_which_it_signed():
 
 
 def test_a_key_of_the_same_name_is_another_key():
-    note = Note.parse(Checkpoint("a", 1, bytes(32)).signed(SecretKey.new("log")))
-    assert not note.signed_by(SecretKey.new("log").public)
+    note = Note.parse(Checkpoint("a", 1, bytes(32)).signed(new_key("log")))
+    assert not note.signed_by(new_key("log").public)
 
 
 def test_a_private_key_does_not_show_itself():
-    key = SecretKey.new("log")
+    key = new_key("log")
     assert key.text().rpartition("+")[2] not in repr(key)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb", "a\u2003b"])
 def test_a_name_that_no_note_can_bear_is_refused(name):
     with pytest.raises(BadNote, match="name of a key"):
-        SecretKey.new(name)
+        new_key(name)
 
 
 @pytest.mark.parametrize(

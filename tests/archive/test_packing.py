@@ -10,7 +10,6 @@ from zstandard import ZstdCompressor, get_frame_parameters, train_dictionary
 from pitledger.archive import layout
 from pitledger.archive.leaves import Leaf
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
-from pitledger.archive.note import SecretKey
 from pitledger.archive.packing import NotPacked, Packer, Unpacker, number_of, unpack
 from pitledger.archive.store import BadArchive
 from pitledger.sources.file import read_file, write_file
@@ -18,11 +17,12 @@ from services.archivist import at_once, sealing, share
 from services.archivist.at_once import File
 from services.archivist.dictionary import built_in
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from services.simulation import simulate
 from tests.archive.conftest import PARTITIONS
 from tests.verify.conftest import run as verify
 
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 ABOUT = About(KEY.name, "pitledger.journal.v1", PARTITIONS)
 SHORT = Leaf(b"", sha256(b"a round " * 9).digest(), b"a round " * 9)
 

@@ -6,12 +6,13 @@ from pitledger.archive import layout
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import WIDTH
-from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.note import Checkpoint, Note
 from pitledger.archive.store import BadArchive
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 
 ABOUT = About("casino.example/floor", "journal", 4)
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 
 
 def writer(home):

@@ -8,13 +8,13 @@ import pytest
 from pitledger.archive import holds
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.log import About, LogWriter
-from pitledger.archive.note import SecretKey
 from pitledger.archive.said import LONGEST
 from pitledger.archive.saved_positions import POSITIONS, read_positions
 from pitledger.archive.store import BadArchive
 from services.archivist.folder import Folder
 from services.archivist.lease import LEASE_S, _holder
 from services.archivist.sealing import Sealing
+from services.cli.new_key import new_key
 
 ABOUT = About("casino.example/floor", "test.journal", 48)
 DEEP = [b"[" * 200_000, b'{"id":' * 200_000]
@@ -73,7 +73,7 @@ def test_a_file_among_the_holds_that_is_none_stops_no_sealing(tmp_path, data):
     store.write("holds/a.json", data)
     store.write("holds/b.json", said(id="b", at="", by="", reason="", hold={"table": "t"}))
     store.sync()
-    writer = LogWriter(store, SecretKey.new(ABOUT.origin), ABOUT)
+    writer = LogWriter(store, new_key(ABOUT.origin), ABOUT)
     for sealing in (Sealing(writer, ABOUT.partitions), Sealing(writer, ABOUT.partitions)):
         sealing.seal()
     [good] = holds.unsealed(store, ())

@@ -9,15 +9,16 @@ from pitledger.archive import statements
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.log_keys import read_keys
-from pitledger.archive.note import COSIGNATURE, BadNote, Checkpoint, Note, SecretKey
+from pitledger.archive.note import COSIGNATURE, BadNote, Checkpoint, Note
 from pitledger.archive.signed import joined
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.archive.witness import cosigned, examine, publish
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 
 ORIGIN = "casino.example/floor"
-KEY, NEXT = SecretKey.new(ORIGIN), SecretKey.new(ORIGIN)
-WITNESSES = [SecretKey.new(f"witness-{n}.example", COSIGNATURE) for n in range(3)]
+KEY, NEXT = new_key(ORIGIN), new_key(ORIGIN)
+WITNESSES = [new_key(f"witness-{n}.example", COSIGNATURE) for n in range(3)]
 TEXT = Checkpoint(ORIGIN, 5, bytes(32)).text()
 ABOUT = About(ORIGIN, "test.journal", 48)
 
@@ -98,7 +99,7 @@ def test_where_an_older_checkpoint_was_put_back_nothing_is_sealed_behind_it(tmp_
 
 def test_of_many_witnesses_that_sign_a_folder_at_once_none_loses_its_line(tmp_path):
     writer = LogWriter(Folder(tmp_path), KEY, ABOUT)
-    witnesses = [SecretKey.new(f"witness-{n}.example", COSIGNATURE) for n in range(8)]
+    witnesses = [new_key(f"witness-{n}.example", COSIGNATURE) for n in range(8)]
     for turn in range(1, 11):
         writer.append([leaf_of(b"%d" % turn)])
         ready = threading.Barrier(len(witnesses))

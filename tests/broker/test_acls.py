@@ -14,7 +14,7 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
 )
 
-from pitledger.archive.note import SecretKey
+from services.cli.new_key import new_key
 from tests.broker.rig import wait_until
 from tests.broker.secured import ACLS, PRINCIPALS, Bus
 
@@ -232,7 +232,7 @@ def test_a_floor_that_may_not_write_says_so_in_one_line(bus):
 
 def test_the_archivist_needs_no_right_but_to_read_and_says_what_it_lacks(bus, tmp_path):
     key = tmp_path / "key"
-    key.write_text(SecretKey.new("casino.example/floor").text())
+    key.write_text(new_key("casino.example/floor").text())
     settings = {"ARCHIVE": tmp_path / "archive", "ARCHIVE_KEY": key, "CONNECT_S": 60}
 
     def start(user, **more):

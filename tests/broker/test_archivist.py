@@ -12,12 +12,12 @@ import kafka
 import pytest
 
 from pitledger.archive.log import leaf_data, manifests, newest
-from pitledger.archive.note import SecretKey
 from pitledger.journal.stored import messages_from
 from pitledger.sources.topics import create_topics
 from services.archivist.folder import Folder
 from services.archivist.index import Index
 from services.broker.embedded import EmbeddedBroker
+from services.cli.new_key import new_key
 from services.runtime.settings import OWNERS
 from tests.broker.rig import ROOT, Rig, wait_until
 from tests.kit import house as kit
@@ -36,7 +36,7 @@ class House:
         self.rig = Rig(broker, kind, folder, partitions=PARTITIONS)
         create_topics(self.rig.connection)
         self.home = folder / "archive"
-        self.secret = SecretKey.new("casino.example/floor")
+        self.secret = new_key("casino.example/floor")
         self.key, self.public = folder / "key", folder / "key.pub"
         self.key.write_text(self.secret.text())
         self.key.chmod(0o600)

@@ -3,10 +3,10 @@
 import pytest
 import yaml
 
-from pitledger.archive.note import SecretKey
 from pitledger.audit.auditor import audit
 from pitledger.audit.report import render
 from pitledger.sources.topics import create_topics
+from services.cli.new_key import new_key
 from services.runtime.settings import OWNERS
 from tests.broker.rig import ROOT, Rig, wait_until
 from tests.kit.dashboards import DASHBOARDS, expressions
@@ -37,7 +37,7 @@ def processes(embedded_broker, tmp_path_factory):
     folder = tmp_path_factory.mktemp("processes")
     rig = Rig(embedded_broker, "embedded", folder, partitions=4)
     key = folder / "key"
-    key.write_text(SecretKey.new("casino.example/floor").text())
+    key.write_text(new_key("casino.example/floor").text())
     archive = {"ARCHIVE": folder / "archive", "ARCHIVE_KEY": key, "ARCHIVE_EVERY_S": 2}
     try:
         create_topics(rig.connection)

@@ -8,8 +8,8 @@ import kafka
 import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from pitledger.archive.note import SecretKey
 from pitledger.sources.topics import create_topics, topic_settings
+from services.cli.new_key import new_key
 from services.runtime.settings import OWNERS
 from tests.broker.rig import Rig, wait_until
 from tests.storage.house import verify
@@ -31,7 +31,7 @@ class House:
         self._as_it_must_be()
         self.archive, self.mirror = folder / "archive", folder / "mirror"
         self.key, self.public = folder / "key", folder / "key.pub"
-        secret = SecretKey.new("casino.example/floor")
+        secret = new_key("casino.example/floor")
         self.key.write_text(secret.text())
         self.key.chmod(0o600)
         self.public.write_text(str(secret.public))

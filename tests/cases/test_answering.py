@@ -12,6 +12,7 @@ from services.cases.answering import Answering
 from services.cases.index import BadIndex, CaseIndex
 from services.cases.indexed_cases import IndexedCases
 from services.cases.settings import CasesSettings
+from services.runtime import following
 from services.runtime.following import JournalUnreadable
 from tests.kit.log import Log
 from tests.kit.table import Table
@@ -38,6 +39,15 @@ def test_a_journal_that_was_cut_ends_it(answering, error, caught_up):
     answering._caught_up = caught_up
     with pytest.raises(JournalUnreadable, match="lost its end, or was made anew"):
         answering._poll(Cut(error))
+
+
+def test_what_is_not_written_since_nobody_says_the_topic_is_the_reason(answering, monkeypatch):
+    monkeypatch.setattr(following, "RETRY_S", 0)
+    answering._waits_for = ""
+    cases = SimpleNamespace(unseen={"1": SimpleNamespace(event_id="1")})
+    topic = SimpleNamespace(is_known=lambda: False, why="topics: not allowed")
+    answering._answer(cases, topic, 0.0)
+    assert answering.reason() == "topics: not allowed"
 
 
 def test_a_journal_that_cannot_be_read_on_is_one_line(monkeypatch, capsys):

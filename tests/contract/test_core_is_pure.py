@@ -37,6 +37,16 @@ def test_the_core_reaches_nothing_outside_and_knows_no_float(part):
     assert not wrong, "\n".join(wrong)
 
 
+def test_the_archive_makes_no_keys_it_is_given_them():
+    drawn = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules("pitledger/archive")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("generate", "generate_key")
+    ]
+    assert not drawn
+
+
 @pytest.mark.parametrize(
     "line",
     ["open('x')", "x = 1.0", "x = y / 2", "x /= 2", "x = float(y)", "x = round(y)",

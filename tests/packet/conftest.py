@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pitledger.archive.note import SecretKey
 from pitledger.replay import replay_all
 from pitledger.sources.file import read_file, write_file
+from services.cli.new_key import new_key
 from services.cli.run import run
 from services.simulation import simulate
 from tests.unit.cli.conftest import pitledger  # noqa: F401  (a fixture)
@@ -35,7 +35,7 @@ def sealed(tmp_path_factory) -> Archive:
     records = list(read_file(home / "journal"))
     records.sort(key=lambda record: record.broker_time)
     write_file(home / "cut", records[: len(records) * 9 // 10])
-    key = SecretKey.new("casino.example/floor")
+    key = new_key("casino.example/floor")
     (home / "key").write_text(key.text())
     (home / "key.pub").write_text(f"{key.public}\n")
     call("archive", "--from", home / "cut", "-o", home / "archive", "--key", home / "key")

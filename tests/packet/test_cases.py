@@ -5,11 +5,11 @@ import zipfile
 
 import pytest
 
-from pitledger.archive.note import SecretKey
 from pitledger.journal.record import JournalRecord, serialize
 from pitledger.journal.stored import messages_from
 from pitledger.pb import facts_pb2
 from pitledger.sources.file import write_file
+from services.cli.new_key import new_key
 from tests.cases.desk import Desk
 from tests.kit.house import House
 from tests.kit.log import PARTITIONS
@@ -43,7 +43,7 @@ def packet(pitledger, tmp_path):
     another = facts_pb2.TableReleased(reason="another hold", held_id=table.new_id())
     table.fact("table_released", another, round_id="", actor="agent-2")
     House(table).run()
-    key = SecretKey.new("casino.example/floor")
+    key = new_key("casino.example/floor")
     (tmp_path / "key").write_text(key.text())
     write_file(tmp_path / "journal", table.log.all())
     call("archive", "--from", tmp_path / "journal", "--partitions", PARTITIONS,

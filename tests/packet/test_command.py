@@ -18,6 +18,7 @@ from pitledger.archive.note import SecretKey
 from pitledger.processors import evaluation
 from pitledger.sources.file import write_file
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from tests.kit.house import House
 from tests.kit.other_build import falsify
 from tests.kit.table import SAIGON, Table
@@ -199,14 +200,14 @@ def test_a_round_whose_transcript_was_deleted_is_refused_with_who_did_it(
 
 
 def test_another_archives_key_is_refused(packet, tmp_path):
-    key = SecretKey.new(ORIGIN)
+    key = new_key(ORIGIN)
     (tmp_path / "other").write_text(key.text())
 
     assert "is not the archive's key" in refused(packet(key=tmp_path / "other"), tmp_path)
 
 
 def test_a_witness_key_and_what_is_no_key_are_refused(packet, tmp_path):
-    (tmp_path / "witness").write_text(SecretKey.new("w", b"\x04").text())
+    (tmp_path / "witness").write_text(new_key("w", b"\x04").text())
     (tmp_path / "none").write_text("hello")
 
     assert "witness" in refused(packet(key=tmp_path / "witness"), tmp_path)
@@ -275,7 +276,7 @@ def test_what_is_no_archive_is_refused(pitledger, archive, tmp_path):
 
 @pytest.fixture
 def officer(tmp_path) -> tuple[SecretKey, object]:
-    key = SecretKey.new("casino.example/disputes")
+    key = new_key("casino.example/disputes")
     (tmp_path / "officer").write_text(key.text())
     return key, tmp_path / "officer"
 
@@ -319,7 +320,7 @@ def test_a_revoked_officer_is_refused(packet, archive, officer, tmp_path):
 def test_a_key_that_another_came_after_is_refused_and_its_successor_is_not(
     packet, archive, tmp_path
 ):
-    new = SecretKey.new(ORIGIN)
+    new = new_key(ORIGIN)
     (tmp_path / "new").write_text(new.text())
     statements.put(Folder(archive.home), statements.rotate(ORIGIN, own_key(archive), new))
 
@@ -332,7 +333,7 @@ def test_a_key_that_another_came_after_is_refused_and_its_successor_is_not(
 def test_whom_a_key_let_sign_its_successor_lets_sign_anew_and_seals_before(
     packet, archive, officer, tmp_path
 ):
-    key, new, store = own_key(archive), SecretKey.new(ORIGIN), Folder(archive.home)
+    key, new, store = own_key(archive), new_key(ORIGIN), Folder(archive.home)
     statements.put(store, statements.packets(ORIGIN, key, officer[0].public))
     statements.put(store, statements.rotate(ORIGIN, key, new))
 
@@ -362,7 +363,7 @@ def test_a_packet_of_a_round_that_is_judged_otherwise_says_so_and_verifies(
         falsify(judged)
         return judged
 
-    key = SecretKey.new(ORIGIN)
+    key = new_key(ORIGIN)
     (tmp_path / "key").write_text(key.text())
     with monkeypatch.context() as patch:
         patch.setattr(evaluation, "hands_evaluated", otherwise)

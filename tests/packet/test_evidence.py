@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import Edge, inclusion_proof, leaf_hash, root_of_perfect, subtree_hash
-from pitledger.archive.note import SecretKey
 from pitledger.archive.store import BadArchive
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from services.packet.evidence import Sealed
 from services.packet.proofs import root_by, tlog_proof
 
@@ -79,7 +79,7 @@ class Counting(Folder):
 def wide(tmp_path_factory):
     """70,000 entries would be three levels of tiles; 1,500 are two."""
     home = tmp_path_factory.mktemp("wide")
-    key = SecretKey.new("casino.example/wide")
+    key = new_key("casino.example/wide")
     writer = LogWriter(Folder(home), key, About(key.name, "test.journal", 48))
     writer.append([document_leaf("rules", "text/plain", b"%d" % n) for n in range(1_500)])
     return home

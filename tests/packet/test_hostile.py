@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitledger.archive.note import SecretKey
 from pitledger.pb import facts_pb2
+from services.cli.new_key import new_key
 from services.packet import bundle
 from services.packet.account import texts
 from services.packet.bundle import Subject, packed
@@ -158,7 +158,7 @@ def test_what_no_verifier_takes_is_not_handed_out(monkeypatch, limit):
     theirs = limit if limit == "PACKED_MAX" else f"_{limit}"
     assert getattr(bundle, limit) == getattr(zipped, theirs)
     subject = Subject("casino.example/floor", "round", "T1", 1, "2026-11-30T12:00:00Z", "build")
-    files, key = {"README.txt": b"words"}, SecretKey.new(subject.origin)
+    files, key = {"README.txt": b"words"}, new_key(subject.origin)
     data = packed(subject, files, key)
     counts = {
         "FILES_MAX": len(read_zip(data, lambda _name: True)),
@@ -177,6 +177,6 @@ def test_what_shrinks_as_a_bomb_does_is_stored_and_verified():
     """Megabytes of the same byte lie in a remainder where somebody wrote them to the journal."""
     subject = Subject("casino.example/floor", "round", "T1", 1, "2026-11-30T12:00:00Z", "build")
     files = {"evidence/case-1.bytes": b"k" * (6 << 20), "evidence/case-1.entry": b"k" * 1000}
-    data = packed(subject, files, SecretKey.new(subject.origin))
+    data = packed(subject, files, new_key(subject.origin))
     unpacked = read_zip(data, lambda _name: True)
     assert {name: unpacked[name] for name in files} == files

@@ -9,13 +9,14 @@ from pitledger.archive import layout
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.merkle import Edge, leaf_hash
-from pitledger.archive.note import Checkpoint, Note, SecretKey
+from pitledger.archive.note import Checkpoint, Note
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.archive.tiles import bundle
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)
-KEY = SecretKey.new("casino.example/floor")
+KEY = new_key("casino.example/floor")
 BEFORE, ADDED = 255, 3
 
 

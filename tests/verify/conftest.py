@@ -17,6 +17,7 @@ from pitledger.archive.note import SecretKey
 from pitledger.journal.record import TOPIC
 from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from services.verify import main
 
 STEPS = 4
@@ -93,7 +94,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     home = tmp_path_factory.mktemp("golden")
     pitledger(home, "simulate", "--rounds", "30", "--tables", "3", "--faults", "--no-audit",
                "--seed", "3", "-o", "journal")
-    key = SecretKey.new("casino.example/floor")
+    key = new_key("casino.example/floor")
     (home / "key").write_text(key.text())
     data = (home / "journal").read_bytes()
     ends = _ends(data)
@@ -108,7 +109,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Golden:
     """Documents enough for whole tiles, two levels of them, and partial ones of earlier trees."""
     leaves = [document_leaf("rules", "text/plain", b"%d" % number) for number in range(600)]
     home = tmp_path_factory.mktemp("wide")
-    key = SecretKey.new("casino.example/wide")
+    key = new_key("casino.example/wide")
     return write_archive(home, key, leaves[:100], leaves[100:300], leaves[300:])
 
 

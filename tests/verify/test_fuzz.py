@@ -11,7 +11,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pitledger.archive.note import Checkpoint, SecretKey
+from pitledger.archive.note import Checkpoint
 from pitledger.pb.archive_pb2 import (
     ArchivedDocument,
     ArchivedRemainder,
@@ -19,6 +19,7 @@ from pitledger.pb.archive_pb2 import (
     ArchiveLeaf,
 )
 from pitledger.pb.log_pb2 import StoredRecord
+from services.cli.new_key import new_key
 from services.verify.archive import verify
 from services.verify.faults import Bad, BadInput
 from services.verify.note import Key
@@ -34,7 +35,7 @@ MANY = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 MEMORY_MAX = 32 << 20
-SECRET = SecretKey.new("casino.example/floor")
+SECRET = new_key("casino.example/floor")
 KEY = Key.parse(str(SECRET.public))
 DOCUMENTS = ["", "log", "schema", "rules", "dictionary", "key-statement", "hold", "deletion", "x"]
 LOG = json.dumps({"format": 1, "origin": SECRET.name, "topic": "t", "partitions": 4}, indent=2)

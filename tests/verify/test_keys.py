@@ -13,10 +13,11 @@ from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from tests.verify.conftest import Golden, Outcome, run
 
 ORIGIN = "casino.example/keys"
-KEYS = [SecretKey.new(ORIGIN), SecretKey.new(ORIGIN), SecretKey.new("casino.example/next")]
+KEYS = [new_key(ORIGIN), new_key(ORIGIN), new_key("casino.example/next")]
 FIRST, SECOND, THIRD = KEYS
 
 
@@ -89,7 +90,7 @@ def test_a_statement_that_is_missing_is_missed(rotated: Golden) -> None:
 
 def test_a_missing_statement_that_is_not_needed_is_named(tmp_path: Path) -> None:
     archive = archive_of(tmp_path / "archive", [FIRST])
-    officer = SecretKey.new("casino.example/officer")
+    officer = new_key("casino.example/officer")
     leaf = say(archive.home, statements.packets(ORIGIN, FIRST, officer.public))
     LogWriter(Folder(archive.home), FIRST, About(ORIGIN, "test.journal", 48)).append([leaf])
     assert judged(archive, FIRST).code == 0
@@ -101,7 +102,7 @@ def test_a_missing_statement_that_is_not_needed_is_named(tmp_path: Path) -> None
 
 
 def test_a_rotation_that_not_both_signed_is_forged(rotated: Golden) -> None:
-    thief = SecretKey.new(ORIGIN)
+    thief = new_key(ORIGIN)
     good = statements.rotate(ORIGIN, THIRD, thief)
     text, _, below = good.decode().partition("\n\n")
     of_third, of_thief = below.splitlines()
@@ -111,12 +112,12 @@ def test_a_rotation_that_not_both_signed_is_forged(rotated: Golden) -> None:
 
 
 def test_a_rotation_between_strangers_is_named(rotated: Golden) -> None:
-    one, other = SecretKey.new(ORIGIN), SecretKey.new(ORIGIN)
+    one, other = new_key(ORIGIN), new_key(ORIGIN)
     named(rotated, statements.rotate(ORIGIN, one, other), "no statement ties these keys")
 
 
 def test_a_second_key_that_follows_one_is_named(rotated: Golden) -> None:
-    thief = SecretKey.new(ORIGIN)
+    thief = new_key(ORIGIN)
     forked = statements.rotate(ORIGIN, FIRST, thief)
     say(rotated.home, forked)
     outcome = judged(rotated, SECOND)
@@ -151,12 +152,12 @@ def test_keys_in_a_circle_are_named(rotated: Golden) -> None:
 
 
 def test_a_statement_about_another_log_is_named(rotated: Golden) -> None:
-    statement = statements.rotate("casino.example/other", THIRD, SecretKey.new(ORIGIN))
+    statement = statements.rotate("casino.example/other", THIRD, new_key(ORIGIN))
     named(rotated, statement, "is about a key of casino.example/other")
 
 
 def test_leave_to_sign_packets_by_a_stranger_is_named(rotated: Golden) -> None:
-    stranger = SecretKey.new(ORIGIN)
+    stranger = new_key(ORIGIN)
     named(rotated, statements.packets(ORIGIN, stranger, stranger.public), "by no key of this log")
 
 
@@ -171,7 +172,7 @@ def test_leave_to_sign_packets_by_a_stranger_is_named(rotated: Golden) -> None:
     "pitledger.key/v1\n",
 ])
 def test_what_is_no_statement_is_named(rotated: Golden, text: str) -> None:
-    witness = SecretKey.new("witness.example", COSIGNATURE)
+    witness = new_key("witness.example", COSIGNATURE)
     said = text.format(origin=ORIGIN, key=THIRD.public, witness=witness.public)
     named(rotated, f"{said}\n{THIRD.sign(said)}".encode(), "")
 

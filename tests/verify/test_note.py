@@ -5,7 +5,8 @@ from hashlib import sha256
 
 import pytest
 
-from pitledger.archive.note import COSIGNATURE, SecretKey
+from pitledger.archive.note import COSIGNATURE
+from services.cli.new_key import new_key
 from services.verify.note import BadNote, Checkpoint, Key, Note
 
 NEUMANN = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -32,7 +33,7 @@ def test_a_note_is_signed_as_it_is_and_not_otherwise() -> None:
 
 
 def test_another_key_of_the_same_name_has_not_signed() -> None:
-    other = Key.parse(str(SecretKey.new("PeterNeumann").public))
+    other = Key.parse(str(new_key("PeterNeumann").public))
     assert not Note.parse(NOTE.encode()).is_signed_by(other)
 
 
@@ -44,7 +45,7 @@ def test_a_key_signs_a_note_once() -> None:
 
 
 def test_a_witness_signs_the_time_with_the_text() -> None:
-    secret = SecretKey.new("witness.example", COSIGNATURE)
+    secret = new_key("witness.example", COSIGNATURE)
     line = secret.sign(TEXT, at_s=1_800_000_000)
     key = Key.parse(str(secret.public))
     assert Note.parse(f"{TEXT}\n{line}".encode()).is_signed_by(key)

@@ -13,12 +13,13 @@ from pitledger.archive import statements
 from pitledger.archive.collect import Remainder
 from pitledger.archive.leaves import remainder_leaves
 from pitledger.archive.log import About, manifests
-from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
+from pitledger.archive.note import COSIGNATURE, Checkpoint
 from pitledger.journal.stored import stored_of
 from pitledger.pb import facts_pb2
 from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key
 from tests.verify.conftest import Golden, Outcome, write_archive
 from tests.verify.packets import Packet, evidence, judged, packet_of, zipped
 from tests.verify.test_lies import Book
@@ -127,7 +128,7 @@ def test_a_packet_of_another_log_is_told_so(packet: Packet, tmp_path: Path) -> N
 
 def test_another_key_is_told_so(packet: Packet, tmp_path: Path) -> None:
     for name in ("casino.example/other", "casino.example/floor"):
-        other = SecretKey.new(name)
+        other = new_key(name)
         outcome = judged(tmp_path, packet.made(), str(other.public))
         says(outcome, "packet.sig: is not signed by this key", code=2)
         packet.signature = other.sign
@@ -165,7 +166,7 @@ def test_a_checkpoint_by_another_key_or_of_another_log_is_not_taken(
 ) -> None:
     good = Checkpoint.parse(archive.read("checkpoint").decode())
     strange = Checkpoint("casino.example/strange", good.size, good.root)
-    other = SecretKey.new("casino.example/floor")
+    other = new_key("casino.example/floor")
     for note in (good.signed(other), strange.signed(archive.key)):
         under(packet, note)
         says(packet.verify(tmp_path), "evidence/round.proof", code=2)
@@ -319,7 +320,7 @@ def test_cases_of_another_round_are_named(
 def test_an_officers_key_signs_if_the_archives_key_lets_it_and_until_it_is_revoked(
     archive: Golden, tmp_path: Path
 ) -> None:
-    officer = SecretKey.new("casino.example/officer")
+    officer = new_key("casino.example/officer")
     packet = packet_of(archive, officer)
     says(packet.verify(tmp_path), "packet.sig: is not signed by this key", code=2)
     origin = archive.key.name
@@ -335,10 +336,10 @@ def test_an_officers_key_signs_if_the_archives_key_lets_it_and_until_it_is_revok
 def test_what_somebody_else_lets_or_says_of_another_log_is_not_believed(
     archive: Golden, tmp_path: Path
 ) -> None:
-    officer = SecretKey.new("casino.example/officer")
+    officer = new_key("casino.example/officer")
     for origin, signer, code, words in (
         (archive.key.name, officer, 1, "may not sign packets"),
-        (archive.key.name, SecretKey.new(archive.key.name), 1, "may not sign packets"),
+        (archive.key.name, new_key(archive.key.name), 1, "may not sign packets"),
         ("casino.example/strange", archive.key, 1, "is about a key of casino.example/strange"),
     ):
         packet = packet_of(archive, officer)
@@ -350,7 +351,7 @@ def test_a_packet_is_verified_with_an_earlier_or_a_later_key(
     archive: Golden, tmp_path: Path
 ) -> None:
     key, origin = archive.key, archive.key.name
-    before, after = [SecretKey.new(origin) for _ in range(2)]
+    before, after = [new_key(origin) for _ in range(2)]
     for signer, said in (
         (key, [statements.rotate(origin, before, key)]),
         (after, [statements.rotate(origin, before, key), statements.rotate(origin, key, after)]),
@@ -368,7 +369,7 @@ def test_a_key_whose_place_another_took_signs_no_packets(archive: Golden, tmp_pa
     one let sign: a thief of the old key could have made all of that.
     """
     key, origin, name = archive.key, archive.key.name, archive.key.public.handle
-    after, officer = SecretKey.new(origin), SecretKey.new("casino.example/officer")
+    after, officer = new_key(origin), new_key("casino.example/officer")
     rotation = statements.rotate(origin, key, after)
     for signer, said, words in (
         (key, [], f"packet.sig: {name} signs no more: {after.public.handle} took its place"),
@@ -393,7 +394,7 @@ def test_a_key_whose_place_another_took_signs_no_packets(archive: Golden, tmp_pa
 def test_a_packet_carries_a_witness_where_one_is_asked_for(
     archive: Golden, packet: Packet, tmp_path: Path
 ) -> None:
-    witness = SecretKey.new("witness.example", COSIGNATURE)
+    witness = new_key("witness.example", COSIGNATURE)
     public = str(witness.public)
     says(packet.verify(tmp_path, "--witness", public), "evidence/round.proof", "witness.example")
     note = archive.read("checkpoint")

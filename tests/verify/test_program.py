@@ -14,7 +14,8 @@ import pytest
 
 import pitledger
 import services
-from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
+from pitledger.archive.note import COSIGNATURE, Checkpoint
+from services.cli.new_key import new_key
 from services.verify import program
 from tests.verify.conftest import STEPS, Golden, Outcome, run
 
@@ -188,8 +189,8 @@ def test_the_tiles_may_lie_elsewhere(golden: Golden, wide: Golden, tmp_path: Pat
 
 
 def test_a_witness_that_is_asked_for_must_have_cosigned(golden: Golden) -> None:
-    witness = SecretKey.new("witness.example", COSIGNATURE)
-    other = SecretKey.new("other.example", COSIGNATURE)
+    witness = new_key("witness.example", COSIGNATURE)
+    other = new_key("other.example", COSIGNATURE)
     public = str(witness.public)
     outcome = golden.verify("--witness", public)
     assert outcome.code == 1
@@ -207,7 +208,7 @@ def test_a_witness_that_is_asked_for_must_have_cosigned(golden: Golden) -> None:
 
 
 def test_a_witness_is_no_log_and_a_log_no_witness(golden: Golden) -> None:
-    witness = str(SecretKey.new("witness.example", COSIGNATURE).public)
+    witness = str(new_key("witness.example", COSIGNATURE).public)
     bad_input(run(str(golden.home), "--key", witness), "is the key of a witness")
     bad_input(golden.verify("--witness", golden.public), "is the key of a log")
 
@@ -280,8 +281,8 @@ def test_whoever_stops_reading_sees_no_traceback(golden: Golden) -> None:
 
 
 def test_a_key_that_is_none_or_another_is_told_so(golden: Golden, tmp_path: Path) -> None:
-    other = str(SecretKey.new("casino.example/other").public)
-    same_name = str(SecretKey.new(golden.key.name).public)
+    other = str(new_key("casino.example/other").public)
+    same_name = str(new_key(golden.key.name).public)
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     (tmp_path / "text").write_text("no key")
     for key, word in (

@@ -3,16 +3,16 @@
 import json
 from pathlib import Path
 
-from pitledger.archive.note import SecretKey
 from pitledger.sources.file import read_file, write_file
+from services.cli.new_key import new_key
 from tests.verify.conftest import pitledger, run
 
 
 def test_the_writer_seals_what_lies_beside_the_log(tmp_path: Path) -> None:
     """The real commands: an archive, a rotation, and an append by the new key."""
     home = tmp_path / "archive"
-    old = SecretKey.new("casino.example/floor")
-    for name, key in (("old", old), ("new", SecretKey.new(old.name))):
+    old = new_key("casino.example/floor")
+    for name, key in (("old", old), ("new", new_key(old.name))):
         (tmp_path / name).write_text(key.text())
         (tmp_path / f"{name}.pub").write_text(str(key.public))
     pitledger(tmp_path, "simulate", "--rounds", "40", "--tables", "3", "--faults", "--no-audit",

@@ -7,13 +7,14 @@ import pytest
 from kafka.errors import KafkaTimeoutError, LogTruncationError, TopicAuthorizationFailedError
 
 from pitledger.archive.collect import Waiting
-from pitledger.archive.note import COSIGNATURE, SecretKey
+from pitledger.archive.note import COSIGNATURE
 from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
 from pitledger.sources.environment import Environment, SettingError
 from pitledger.sources.topics import Identity
 from services.archivist.archiving import Archiving
 from services.archivist.settings import ArchiveSettings
 from services.archivist.waiting import Watch, told
+from services.cli.new_key import new_key
 from services.runtime import following, same_topic
 from services.runtime.following import JournalUnreadable
 
@@ -70,7 +71,7 @@ class Follower:
 
 def test_the_archivist_takes_no_witness_key(tmp_path):
     key = tmp_path / "key"
-    key.write_text(SecretKey.new("regulator", COSIGNATURE).text())
+    key.write_text(new_key("regulator", COSIGNATURE).text())
     variables = {"PITLEDGER_ARCHIVE": str(tmp_path), "PITLEDGER_ARCHIVE_KEY": str(key)}
     with pytest.raises(SettingError, match="is the key of a witness"):
         ArchiveSettings.from_environment(Environment(variables))
@@ -80,7 +81,7 @@ def test_the_archivist_takes_no_witness_key(tmp_path):
 def run(tmp_path, monkeypatch):
     """Run an archiving whose follower a test has; what it logged."""
     key = tmp_path / "key"
-    key.write_text(SecretKey.new("casino.example/floor").text())
+    key.write_text(new_key("casino.example/floor").text())
     variables = {
         "PITLEDGER_ARCHIVE": str(tmp_path / "archive"),
         "PITLEDGER_ARCHIVE_KEY": str(key),

@@ -11,6 +11,7 @@ from pitledger.archive.log import About, LogWriter, newest
 from pitledger.archive.log_keys import read_keys
 from pitledger.archive.note import Note, PublicKey, SecretKey
 from services.archivist.folder import Folder
+from services.cli.new_key import new_key as drawn_key
 
 
 @pytest.fixture
@@ -137,8 +138,8 @@ def all_who_read_keys(pitledger, new_key, floor, home, journal, tmp_path):
 def test_whoever_reads_keys_refuses_what_a_thief_says_of_them_and_nothing_is_sealed_or_signed(
     pitledger, all_who_read_keys, floor, home, tmp_path, name, words
 ):
-    key, thief = (SecretKey.parse(floor.read_text()), SecretKey.new("casino.example/floor"))
-    following, origin = SecretKey.new("casino.example/floor"), "casino.example/floor"
+    key, thief = (SecretKey.parse(floor.read_text()), drawn_key("casino.example/floor"))
+    following, origin = drawn_key("casino.example/floor"), "casino.example/floor"
     said = {
         "a sibling": [statements.rotate(origin, key, following),
                       statements.rotate(origin, key, thief)],

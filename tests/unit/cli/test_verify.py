@@ -10,10 +10,10 @@ import pytest
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.layout import leaf as leaf_key
 from pitledger.archive.log import About, LogWriter
-from pitledger.archive.note import SecretKey
 from services.archivist.folder import Folder
 from services.cli import verified
 from services.cli import verify as cli_verify
+from services.cli.new_key import new_key
 from tests.archive.lies import Book
 from tests.archive.memory import KEY, Memory, sealed
 from tests.kit.house import House
@@ -169,7 +169,7 @@ def test_a_leaf_that_is_missing_without_a_deletion_is_bad(pitledger, archive):
 
 
 def test_where_there_is_nothing_to_verify_one_line_says_so(pitledger, archive, tmp_path):
-    other = SecretKey.new(KEY.name)
+    other = new_key(KEY.name)
     line = pitledger("verify", archive, "--key", str(other.public)).line
     assert "checkpoint" in line
     assert pitledger("verify", archive, "--key", "nonsense").line
