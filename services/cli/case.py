@@ -1,7 +1,7 @@
 """`pitledger case open|hold|release|resolve|show|list`: disputes about settled rounds."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +13,7 @@ from services.cli.as_of import AsOf
 from services.cli.case_desk import CaseDesk, as_json_of
 from services.cli.desk import By, Command, Id, Json, text, utf8
 from services.cli.moments import since
-from services.cli.output import counted, fail, printable, say, say_json
+from services.cli.output import counted, fail, printable, say, say_json, warn
 from services.cli.source import From, Partitions, require_table
 from services.cli.whole import open_whole
 
@@ -104,6 +104,10 @@ def open_(
         case_version=1,
     )
     where, answer = desk.write(command.record(case_id=case_id, dispute_opened=opened))
+    for other in _heard_beside(desk, case_id):
+        about = other.opened.fact.record
+        warn(f"pitledger: case {other.case_id} is about this position, too: {about.actor} opened it"
+             f" ({about.dispute_opened.claim}); if it is the same claim, resolve one of both")
     void = ", which was voided" if settlement.is_void else ""
     said = (
         f"case {case_id} is open about {desk.table_id}/{settlement.round_number}{void}, position"
@@ -319,9 +323,10 @@ def list_(
         require_table(journal, table)
     forged = case_view.forged(cases)
     if as_json:
-        say_json({"cases": [case_view.summary(case) for case in found], "forged": forged})
+        rows = [case_view.summary(case, cases) for case in found]
+        say_json({"cases": rows, "forged": forged})
     else:
-        lines = [case_view.summary_line(case) for case in found] or ["no case"]
+        lines = [case_view.summary_line(case, cases) for case in found] or ["no case"]
         for line in [*lines, *case_view.forged_lines(forged)]:
             say(printable(line))
     raise typer.Exit(1 if forged else 0)
@@ -363,6 +368,21 @@ def done(
     say(printable(f"{said} (id {names['id']}, on the journal at {names['position']})"))
     for line in more:
         say(printable(line))
+
+
+def _heard_beside(desk: CaseDesk, case_id: str) -> "Iterator[Case]":
+    """Other cases about the same position of the same round that are not refused."""
+    from pitledger.cases.case import State
+
+    own = desk.table.cases[case_id]
+    for other in desk.table.cases.values():
+        heard = other is not own and other.state is not State.REFUSED
+        if heard and (other.round_id, _position(other)) == (own.round_id, _position(own)):
+            yield other
+
+
+def _position(case: "Case") -> int:
+    return case.opened.fact.record.dispute_opened.position
 
 
 def _window_days() -> int:

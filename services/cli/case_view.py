@@ -63,8 +63,10 @@ def forged_lines(found: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
-def summary(case: Case) -> dict[str, Any]:
-    """A case in a row. Amounts are minor units; `moved`: to the positions."""
+def summary(case: Case, cases: Cases) -> dict[str, Any]:
+    """A case in a row. Amounts are minor units; `moved`: to the positions. `unanswered`: records
+    that its facts derive, and that are not on the journal.
+    """
     opened, settlement = case.opened.fact.record.dispute_opened, case.settlement
     return {
         "case_id": case.case_id,
@@ -87,11 +89,12 @@ def summary(case: Case) -> dict[str, Any]:
         "finding": _finding(case),
         "proposals": len(case.proposals),
         "moved": case.moved_minor,
+        "unanswered": sum(one.case_id == case.case_id for one in cases.missing()),
     }
 
 
-def summary_line(case: Case) -> str:
-    row = summary(case)
+def summary_line(case: Case, cases: Cases) -> str:
+    row = summary(case, cases)
     amount = words.money(row["amount"], row["currency"])
     round_ = f"{row['table']}/{row['number']}" if row["number"] else f"{row['table']} (round open)"
     round_ += " (voided)" if row["voided"] else ""
@@ -111,6 +114,8 @@ def summary_line(case: Case) -> str:
     undecided = sum(one.stage is Stage.PROPOSED for one in case.proposals.values())
     if undecided:
         parts.append(f"{counted(undecided, 'proposal')} undecided")
+    if row["unanswered"]:
+        parts.append(f"{row['unanswered']} of its answers are derived, and not on the journal yet")
     return "  ".join(parts)
 
 
@@ -125,7 +130,7 @@ def late_days(case: Case) -> int:
 def case_object(case: Case, cases: Cases) -> dict[str, Any]:
     """A case as JSON has it, its facts in protobuf's JSON mapping."""
     circles = circles_of([cases.tables[case.table_id]])
-    return summary(case) | {
+    return summary(case, cases) | {
         "window_ends_at": _window(case),
         "frozen": [hold.event_id for hold in _holds(case, cases)],
         "released": [
@@ -147,7 +152,7 @@ def case_object(case: Case, cases: Cases) -> dict[str, Any]:
 
 def case_lines(case: Case, cases: Cases) -> Iterator[str]:
     """A case as people read it: what was said, by whom, and how it was answered."""
-    yield summary_line(case)
+    yield summary_line(case, cases)
     yield f"round {case.round_id}"
     if case.settlement:
         one = case.settlement
@@ -172,9 +177,6 @@ def case_lines(case: Case, cases: Cases) -> Iterator[str]:
     circles = circles_of([cases.tables[case.table_id]])
     for key in dict.fromkeys(key_of(case.round_id, p.asked) for p in case.proposals.values()):
         yield from circle_lines(circles[key]) if key in circles else ()
-    missing = sum(one.case_id == case.case_id for one in cases.missing())
-    if missing:
-        yield f"{missing} of its answers are derived, and not on the journal yet"
 
 
 def _answer_lines(entry: Entry, currency: str) -> Iterator[str]:

@@ -203,7 +203,8 @@ def _look_at_file(journal: Journal, hours: int) -> _Seen:
     found = check.findings(
         now_ms=check.newest_ms, patience_ms=0, old_ms=hours * HOUR_MS, since={}
     )
-    return _Seen(check, True, list(found))
+    cases = _cases(journal, check, now_ms=check.newest_ms, patience_ms=0)
+    return _Seen(check, True, [*found, *cases])
 
 
 def _look_at_kafka(
@@ -224,11 +225,12 @@ def _look_at_kafka(
             check.take(stored)
     except (ConnectionFailed, HoleInJournal, SettingError) as error:
         raise Failed(str(error)) from None
+    now_ms = time.time_ns() // 1_000_000
     found = check.findings(
-        now_ms=time.time_ns() // 1_000_000, patience_ms=PATIENCE_MS, old_ms=hours * HOUR_MS,
-        since=start or {},
+        now_ms=now_ms, patience_ms=PATIENCE_MS, old_ms=hours * HOUR_MS, since=start or {}
     )
-    findings = [*found, *group_checks.findings(groups, check.ends)]
+    cases = _cases(journal, check, now_ms=now_ms, patience_ms=PATIENCE_MS)
+    findings = [*found, *cases, *group_checks.findings(groups, check.ends)]
     return _Seen(check, start is None, findings, groups, _copies(connection))
 
 
@@ -237,6 +239,27 @@ def _check(journal: Journal) -> "JournalCheck":
     from services.runtime.build import build
 
     return JournalCheck(journal.partitions, build(), journal.live)
+
+
+def _cases(
+    journal: Journal, check: "JournalCheck", *, now_ms: int, patience_ms: int
+) -> "list[Finding]":
+    """Of cases that an archive's index knows, of any age; else only where what was read has a fact
+    without its answer: then the journal is read from its beginning.
+    """
+    from services.cli import case_view
+    from services.cli.checks.cases import findings
+    from services.cli.checks.finding import Finding
+    from services.cli.sealed_cases import sealed_cases
+    from services.cli.whole import open_whole
+
+    try:
+        if not check.case_answers_due and sealed_cases(journal) is None:
+            return []
+        whole = open_whole("kafka", None) if journal.live else journal
+        return list(findings(case_view.read(whole, None), now_ms, patience_ms))
+    except Failed as problem:
+        return [Finding("cases", f"cases cannot be looked at: {problem}")]
 
 
 def _records(connection: "Connection", start: dict[int, int] | None) -> "Iterator[Stored]":

@@ -73,10 +73,30 @@ def test_a_case_is_listed_with_claim_state_and_what_it_moved(pitledger, told, wr
     assert "T1/1 position 1  p1 claims 15.00 USD: paid less  adjusted: 2,515.01 USD to" in line
 
 
+def test_a_case_that_nobody_answered_is_listed_as_such_and_the_doctor_says_since_when(
+    pitledger, told, written
+):
+    assert [case["unanswered"] for case in told("case", "list")["cases"]] == [0]
+    assert told("doctor")["waits"] == []
+    written.table.log.clock += DAY_MS
+    case = Desk(written.table)
+    case.open(settlement=written.about)
+    case.resolve()
+    assert [each["unanswered"] for each in told("case", "list")["cases"]] == [0, 2]
+    assert "  2 of its answers are derived, and not on the journal yet\n" in pitledger(
+        "case", "list", *written.journal()).out
+    [waits] = told("doctor", code=1)["waits"]
+    assert (waits["kind"], waits["owner"], waits["detail"]) == ("unanswered", "cases", case.case_id)
+    assert f"case {case.case_id} about T1/1: 2 records by cases missing since 2027-01-1" in (
+        waits["text"])
+    case.record_what_is_missing()
+    assert told("doctor")["waits"] == []
+
+
 def test_a_proposal_that_nobody_decided_is_told_of_with_its_case(pitledger, written):
     assert "undecided" not in pitledger("case", "list", *written.journal()).out
     declined = written.desk.propose(settlement=written.about, amount_minor=100)
-    assert "  1 proposal undecided\n" in pitledger("case", "list", *written.journal()).out
+    assert "  1 proposal undecided  " in pitledger("case", "list", *written.journal()).out
     written.desk.decline(declined)
     assert "undecided" not in pitledger("case", "list", *written.journal()).out
 
@@ -111,8 +131,8 @@ def test_a_case_is_shown_with_the_release_of_the_hold_that_it_names(pitledger, t
     assert (release["hold"], release["by"], release["reason"]) == (
         held, "agent-2", "agent-2 is done")
     shown = pitledger("case", "show", desk.case_id, *written.journal()).out.splitlines()
-    assert shown[-2].endswith(f": the hold {held} is released: agent-2 is done")
-    assert "answers are derived, and not on the journal" in shown[-1]
+    assert shown[-1].endswith(f": the hold {held} is released: agent-2 is done")
+    assert "answers are derived, and not on the journal" in shown[0]
 
 
 def test_the_months_list_names_what_moved_more_than_the_limit(told, written):

@@ -11,7 +11,7 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from pitledger.sources.file import write_file
-from services.cli import case_desk
+from services.cli import case_desk, doctor
 from services.cli.output import fail
 from services.cli.run import run
 from services.cli.source import Journal
@@ -446,6 +446,25 @@ def test_two_who_post_on_a_circle_at_once_are_told_of_it(room, told, race):
     assert code == 1
     assert "settled at -10.00 USD; 30.00 USD posted (" in out
     assert "another desk posted on the same circle meanwhile" in err
+
+
+@pytest.mark.timeout(600)
+def test_who_opens_a_second_case_about_a_position_is_told_of_the_first(
+    room, told, capsys, monkeypatch
+):
+    room.play()
+    first = opened(told)
+    assert capsys.readouterr().err == ""
+    again = ("case", "open", "T1/1", "--claim", "paid less", "--amount", "15.00", "--by", "agent-2")
+    assert run([*again, "--position", "1"]) == 0
+    [warned] = capsys.readouterr().err.splitlines()
+    assert f"case {first} is about this position, too: agent-1 opened it (paid less)" in warned
+    assert run([*again, "--position", "2"]) == 0
+    assert capsys.readouterr().err == ""
+    assert told("doctor", "--from", "kafka")["waits"] == []  # they may be on their way
+    monkeypatch.setattr(doctor, "PATIENCE_MS", 0)
+    waits = told("doctor", "--from", "kafka", code=1)["waits"]
+    assert [one["kind"] for one in waits if one["owner"] == "cases"] == ["unanswered"] * 3
 
 
 @pytest.mark.timeout(600)

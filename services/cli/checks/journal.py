@@ -5,8 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from pitledger.cases.journal import FACT_TYPES
 from pitledger.engine import BUILD_HEADER
-from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, Stored
+from pitledger.journal.ids import decision_id
+from pitledger.journal.record import (
+    CASE_DECISION_TYPES,
+    DECISION_TYPES,
+    TYPE_BYTES,
+    JournalRecord,
+    Stored,
+)
 from pitledger.processors.chain import Decision
 from pitledger.replay import OPEN, Replay, RoundReport
 from pitledger.words import hold, hold_broken, moment, no_fact
@@ -46,6 +54,8 @@ class JournalCheck:
         self.starts: dict[tuple[str, str], Start] = {}
         self.writers: dict[tuple[str, str], int] = {}
         """Processor and build, as decisions say that were recorded as derived: when last (ms)."""
+        self.case_answers_due: set[str] = set()
+        """Ids, by what headers say of facts of cases; not every such fact is to be answered."""
         self._build = build
         self._live = live
         self._replay = Replay(partitions)
@@ -62,6 +72,8 @@ class JournalCheck:
         kind = next((value for name, value in stored.headers if name == "ce_type"), b"")
         if kind in DECISION_TYPES:
             self._decision(stored, note)
+        elif kind in FACT_TYPES or kind in CASE_DECISION_TYPES:
+            self._of_case(stored, kind in FACT_TYPES)
         elif note.startswith("no fact: "):
             self._no_facts[note.removeprefix("no fact: ").partition(":")[0]] += 1
         elif kind == TYPE_BYTES["processor_started"]:
@@ -185,6 +197,16 @@ class JournalCheck:
             by = (source or "nobody named") + (f" (build {build})" if build else "")
             self._foreign_by[by] += 1
             self._foreign.setdefault(attributes.get("ce_id", ""), _Foreign(by, stored.offset))
+
+    def _of_case(self, stored: Stored, is_fact: bool) -> None:
+        attributes = {name: value.decode(errors="replace") for name, value in stored.headers}
+        own_id = attributes.get("ce_id", "")
+        if is_fact:
+            table_id = stored.key.decode(errors="replace")
+            answer_id = decision_id(table_id, attributes.get("ce_subject", ""), "answer", own_id)
+            self.case_answers_due.add(answer_id)
+        else:
+            self.case_answers_due.discard(own_id)
 
     def _started(self, stored: Stored) -> None:
         fact = JournalRecord.FromString(stored.value).processor_started
