@@ -19,6 +19,7 @@ from services.verify.leaves import (
     of_remainder,
     records_of,
 )
+from services.verify.named import Named
 from services.verify.note import LONGEST, Key
 from services.verify.signed import newest_of, read_signed, turn_of
 from services.verify.tree import Growing
@@ -32,7 +33,7 @@ class Report:
 
     `keys`: that signed, one after the other. `deleted`: leaves whose bytes are gone, as a later
     entry says; what they held is not in `records`. `holds`: in force. `unreadable_rules`: of rounds
-    that opened with bytes that are no rules.
+    that opened with bytes that are no rules. `unnamed`: files beside the leaves, and one of them.
     """
 
     origin: str
@@ -49,6 +50,8 @@ class Report:
     deleted: int = 0
     holds: int = 0
     unreadable_rules: int = 0
+    unnamed: int = 0
+    unnamed_file: str = ""
 
 
 def verify(files: Folder, given: Key, witnesses: Sequence[Key]) -> Report:
@@ -73,6 +76,7 @@ def verify(files: Folder, given: Key, witnesses: Sequence[Key]) -> Report:
         judge.take(entry)
     judge.end()
     report.keys = len(signed.turns)
+    report.unnamed, report.unnamed_file = judge.named.others(files)
     return report
 
 
@@ -128,6 +132,7 @@ class _Judge:
     documents: Documents
     deletions: Deletions
     coverage: Coverage
+    named: Named
     report: Report
 
     @classmethod
@@ -135,13 +140,14 @@ class _Judge:
         unpacker = Unpacker()
         documents = Documents(files, unpacker, about.data)
         deletions = Deletions(files, unpacker, size)
-        return cls(files, about, unpacker, documents, deletions, Coverage(), report)
+        return cls(files, about, unpacker, documents, deletions, Coverage(), Named(), report)
 
     def take(self, entry: Entry) -> None:
         kind = entry.leaf.WhichOneof("kind")
         if kind is None:
             entry.bad("is of a kind that is not known here")
         data = self.unpacker.leaf(self.files, entry)
+        self.named.add(entry.leaf.sha256)
         if data is None:
             self.deletions.check(entry)
             self.report.deleted += 1

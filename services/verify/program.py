@@ -44,7 +44,7 @@ nobody else can change it: `consistency` proves that a newer one still holds all
 Exit 0: good; 1: not, one line names the first bad entry or file; 2: nothing that can be verified.
 """
 
-_SELDOM = {"deleted", "holds", "unreadable_rules", "case_records"}
+_SELDOM = {"deleted", "holds", "unreadable_rules", "unnamed_files", "case_records"}
 """What a reader is told of only where there is any."""
 
 _KEEP_IT = (
@@ -208,10 +208,16 @@ def _consistency(options: argparse.Namespace) -> _Found:
 
 
 def _tiles(options: argparse.Namespace) -> Folder:
+    """The archive whose tiles prove it. Raises BadInput where there are none."""
     if options.tiles is not None:
-        return Folder(options.tiles)
-    beside = Path(os.path.realpath(options.new)).parent
-    return Folder(beside if (beside / "tile").is_dir() else beside.parent)
+        home: Path = options.tiles
+    else:
+        beside = Path(os.path.realpath(options.new)).parent
+        home = beside if (beside / "tile").is_dir() else beside.parent
+    files = Folder(home)
+    if not files.names("tile"):
+        raise BadInput(f"{home}: has no tiles; give the archive's folder: --tiles DIR")
+    return files
 
 
 def _head(path: Path, longest: int = LONGEST) -> bytes:
@@ -235,7 +241,11 @@ def _key(text: str, *, witness: bool) -> Key:
     typed = text.count("+") >= 2
     name = "the key" if typed else text
     try:
-        key = Key.parse(text if typed else _head(Path(text)).decode())
+        said = text if typed else _head(Path(text)).decode()
+        if said.lstrip().startswith("PRIVATE+KEY+"):
+            public = "NAME+HASH+KEY" if typed else f"mostly {text}.pub"
+            raise BadInput(f"{name}: is a private key; give the public one, {public}")
+        key = Key.parse(said)
     except UnicodeDecodeError:
         raise BadInput(f"{text}: is no text") from None
     except BadNote as problem:
@@ -261,12 +271,19 @@ def _archive_figures(report: Report) -> _Found:
         "deleted": report.deleted,
         "holds": report.holds,
         "unreadable_rules": report.unreadable_rules,
+        "unnamed_files": report.unnamed,
     }
     verified = (
         f"each of {report.size:,} entries and the root of each checkpoint over them; each leaf by"
         f" its hash, each offset in one leaf; what explains them, as sealed"
     )
-    return found, {"verified": verified, "not_verified": _KEEP_IT}
+    words: dict[str, object] = {"verified": verified, "not_verified": _KEEP_IT}
+    if report.unnamed:
+        words["unnamed_files"] = (
+            f"{report.unnamed:,} under leaf/, such as {report.unnamed_file}: no entry here names"
+            " them, and nothing was read of them; who writes, or was stopped, leaves such"
+        )
+    return found, words
 
 
 def _packet_figures(report: PacketReport) -> _Found:
@@ -290,8 +307,12 @@ def _packet_figures(report: PacketReport) -> _Found:
         f"each file is as {report.signer.name} signed it; the round, its rules, the schema and"
         f" what log this is lie among the {checkpoint.size:,} entries that {listing.origin} signed"
     )
-    signer = report.signer.handle
-    return found, {"signed_by": signer, "verified": verified, "not_verified": _ACCOUNT}
+    return found, {
+        "round_number": str(listing.round_number),  # as commands take it: TABLE/NUMBER
+        "signed_by": report.signer.handle,
+        "verified": verified,
+        "not_verified": _ACCOUNT,
+    }
 
 
 def _lines(found: dict[str, object]) -> str:

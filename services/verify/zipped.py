@@ -6,6 +6,7 @@ byte on, stored or deflated, without times, comments, extra fields or encryption
 directory that says the same of each, up to the last byte.
 """
 
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -26,6 +27,10 @@ _VERSION, _UNIX = 20, 3 << 8
 _TIME, _DATE = 0, 1 << 5 | 1  # 1980-01-01, the earliest there is
 _MODE = 0o644 << 16
 _STORED, _DEFLATED = 0, 8
+_ANEW = (
+    "its line in the zip's directory is not as a packet has it: packed anew by another program, or"
+    " changed; what the zip holds was not judged, so take the packet as it was made"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,9 @@ class _File:
 
 
 def read_zip(data: bytes, is_known: Callable[[str], bool]) -> dict[str, bytes]:
-    """Files by their names, in their order. Raises Bad; BadInput for what is no zip at all."""
+    """Files by their names, in their order. Raises Bad; BadInput for what is no zip at all, or one
+    that another program packed.
+    """
     if not data.startswith(b"PK\3\4"):
         raise BadInput("is no packet: it does not begin as a zip does")
     files = _directory(data, is_known)
@@ -102,6 +109,8 @@ def _file(data: bytes, at: int, end: int, is_known: Callable[[str], bool]) -> _F
         name = raw.decode("ascii")
     except UnicodeDecodeError:
         name = ""
+    if re.fullmatch("([a-z]+/)+", name) and not size:  # a folder, which packets do not list
+        raise BadInput(f"{name}: {_ANEW}")
     if not is_known(name):
         raise Bad(f"{raw.decode(errors='replace')!r}: no packet has a file of this name")
     if flags & 1:
@@ -110,7 +119,7 @@ def _file(data: bytes, at: int, end: int, is_known: Callable[[str], bool]) -> _F
         raise Bad(f"{name}: is packed in a way that packets do not have ({method})")
     file = _File(name, method, crc, packed, size, fields[16])
     if data[at : at + len(file.central())] != file.central():
-        raise Bad(f"{name}: its line in the zip's directory is not as a packet has it")
+        raise BadInput(f"{name}: {_ANEW}")
     return file
 
 

@@ -2,10 +2,13 @@
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +23,8 @@ from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
 from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.verify import program
+from services.verify.packet import PacketReport, verify_packet
 from tests.verify.conftest import Golden, Outcome, write_archive
 from tests.verify.packets import Packet, evidence, judged, packet_of, zipped
 from tests.verify.test_lies import Book
@@ -58,6 +63,18 @@ def test_a_good_packet_is_told_in_figures_and_words(packet: Packet, tmp_path: Pa
     assert packet.public not in outcome.out
     assert "each file is as casino.example/floor signed it" in outcome.out
     assert "not verified  that the account tells what the records say" in outcome.out
+
+
+def test_a_long_round_number_is_told_as_commands_take_it(
+    packet: Packet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def long(*given: Any) -> PacketReport:
+        found = verify_packet(*given)
+        return replace(found, listing=replace(found.listing, round_number=1_796_073_799_768))
+
+    monkeypatch.setattr(program, "verify_packet", long)
+    assert re.search(r"^round number +1796073799768$", packet.verify(tmp_path).out, re.MULTILINE)
+    assert json.loads(packet.verify(tmp_path, "--json").out)["round_number"] == 1_796_073_799_768
 
 
 def test_a_packet_needs_no_more_than_itself_and_the_key(packet: Packet, tmp_path: Path) -> None:

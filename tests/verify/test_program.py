@@ -51,6 +51,18 @@ def test_a_good_archive_is_told_in_figures(golden: Golden) -> None:
     assert found["checkpoints"] == STEPS
 
 
+def test_files_that_no_entry_names_are_mentioned_and_judge_nothing(golden: Golden) -> None:
+    assert json.loads(golden.verify("--json").out)["unnamed_files"] == 0
+    assert "unnamed" not in golden.verify().out
+    leaf = golden.files("leaf/")[0]
+    for more in ("leaf/extra", "leaf/00/extra", f"{leaf}.new", f"leaf/00/{'00' * 32}.zst"):
+        with golden.with_file(more, b"?"):
+            outcome = golden.verify()
+            assert outcome.code == 0
+            assert f"1 under leaf/, such as {more}: no entry here names" in outcome.out
+            assert json.loads(golden.verify("--json").out)["unnamed_files"] == 1
+
+
 def test_the_key_may_lie_in_a_file(golden: Golden, tmp_path: Path) -> None:
     (tmp_path / "key.pub").write_text(f"{golden.public}\n")
     assert run(str(golden.home), "--key", str(tmp_path / "key.pub")).code == 0
@@ -184,7 +196,8 @@ def test_the_tiles_may_lie_elsewhere(golden: Golden, wide: Golden, tmp_path: Pat
     new.write_bytes(golden.read("checkpoint"))
     assert consistency(golden, old, new, "--tiles", str(golden.home)).code == 0
     assert consistency(golden, old, new, "--tiles", str(wide.home)).code == 1
-    assert consistency(golden, old, new).code == 1
+    for options in ((), ("--tiles", str(tmp_path))):
+        bad_input(consistency(golden, old, new, *options), "has no tiles", "--tiles DIR")
     bad_input(consistency(golden, old, new, "--tiles", str(tmp_path / "none")), "is not there")
 
 
@@ -285,11 +298,13 @@ def test_a_key_that_is_none_or_another_is_told_so(golden: Golden, tmp_path: Path
     same_name = str(new_key(golden.key.name).public)
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     (tmp_path / "text").write_text("no key")
+    (tmp_path / "own.key").write_text(golden.key.text() + "\n")
     for key, word in (
         (other, "is not signed by this key of casino.example/other+"),
         (same_name, f"this key of {handle(same_name)}, but by {handle(golden.public)}"),
         (golden.public[:-2], "no public key"),
-        (golden.key.text(), "no public key"),
+        (golden.key.text(), "the key: is a private key; give the public one, NAME+HASH+KEY"),
+        (str(tmp_path / "own.key"), "own.key: is a private key; give the public one, mostly"),
         (str(tmp_path / "none"), "No such file"),
         (str(tmp_path), "Is a directory"),
         (str(tmp_path / "binary"), "is no text"),

@@ -1,11 +1,13 @@
 """Zips that are not in the one form of packets, and bombs: none is unpacked."""
 
 import io
+import shutil
 import struct
 import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -118,14 +120,34 @@ def test_a_header_that_says_else_than_the_directory_is_refused() -> None:
         refused(bytes(changed), "a: its header is not what")
 
 
+@pytest.mark.parametrize(("at", "form", "value"), [
+    (8, "<H", 8),  # sizes behind the bytes
+    (12, "<H", 1),  # a time
+    (30, "<H", 4),  # an extra field
+    (32, "<H", 4),  # a comment
+    (38, "<L", 0o120777 << 16),  # a link
+])
+def test_a_line_of_the_directory_as_other_programs_write_it_is_no_verdict(
+    at: int, form: str, value: int
+) -> None:
+    with pytest.raises(BadInput, match="not as a packet has it: packed anew by another program"):
+        read(with_line(zipped(FILES), at, form, value))
+
+
+def test_a_packet_that_another_program_packed_anew_is_no_verdict(tmp_path: Path) -> None:
+    home = tmp_path / "unpacked"
+    with zipfile.ZipFile(io.BytesIO(zipped({"d/a": b"one", "d/b": b"two"}))) as zip_:
+        zip_.extractall(home)
+    made = shutil.make_archive(str(tmp_path / "again"), "zip", home)
+    streamed = written(lambda zip_: zip_.writestr("d/a", b"one"))
+    for data in (Path(made).read_bytes(), streamed):
+        with pytest.raises(BadInput, match=r"d/.*packed anew by another program.*not judged"):
+            read_zip(data, lambda name: name in ("d/a", "d/b"))
+
+
 @pytest.mark.parametrize(("at", "form", "value", "words"), [
     (8, "<H", 1, "a: is encrypted"),
-    (8, "<H", 8, "not as a packet has it"),  # sizes behind the bytes
     (10, "<H", 12, "packed in a way"),
-    (12, "<H", 1, "not as a packet has it"),  # a time
-    (30, "<H", 4, "not as a packet has it"),  # an extra field
-    (32, "<H", 4, "not as a packet has it"),  # a comment
-    (38, "<L", 0o120777 << 16, "not as a packet has it"),  # a link
     (24, "<L", 1 << 31, "a: says that it unpacks to"),
     (42, "<L", 9, "a: its header is not what"),
 ])
