@@ -102,7 +102,8 @@ def _pieces(data: "bytes | mmap") -> Iterator[tuple[int, bytes]]:
         length, begin = _read_varint(data, start)
         stop = begin + length
         if stop > end:
-            raise BadRecords(f"cut short in the record at byte {start}")
+            none = "" if start else "no journal, or "
+            raise BadRecords(f"{none}cut short in the record at byte {start}")
         yield start, data[begin:stop]
         start = stop
 

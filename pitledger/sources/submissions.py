@@ -53,6 +53,9 @@ def read_text(name_or_path: str | Path, game: str | int | None = None) -> str:
             data = file.read(BYTES_MAX + 1)
     except FileNotFoundError:
         line = f"no such file, nor a packaged submission; those are: {', '.join(packaged)}"
+        of_games = [each for each in packaged if each.endswith(f"-{name}")]
+        if game is None and of_games:
+            line = f"is packaged of each game: name one (--game), or say {' or '.join(of_games)}"
         raise BadSubmission((line,)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -106,9 +106,9 @@ def rotate(
     before, after = secret_key(old), secret_key(new)
     _say_in(archive, before, lambda origin: rotation(origin, before, after))
     say(
-        f"{after.public.handle} signs {archive} from now on: give it to `pitledger archive` or the"
-        " archivist, whose next append seals that; an officer's key that signs packets must be"
-        " authorised by it anew"
+        f"{after.public.handle} signs {archive} from now on: the next `pitledger archive --key"
+        f" {new}`, or the archivist with it, seals that; an officer's key that signs packets must"
+        " be authorised by it anew"
     )
 
 
@@ -116,12 +116,14 @@ def rotate(
 def authorise(archive: Archive, key_file: Signer, officer_file: Officer) -> None:
     """Let somebody's key sign dispute packets of an archive.
 
+    One that was revoked cannot be let again: make another key for whoever had it.
+
     Exit 0: it stands in the archive; 2: not.
     """
     from pitledger.archive.statements import packets
 
     key, officer = secret_key(key_file), public_key(officer_file)
-    _say_in(archive, key, lambda origin: packets(origin, key, officer))
+    _say_in(archive, key, lambda origin: packets(origin, key, officer), may_sign=officer)
     say(f"{officer.handle} may sign packets of {archive}")
 
 
@@ -175,7 +177,12 @@ def secret_key(path: Path, *, witness: bool = False) -> "SecretKey":
 
     key = _parsed(path, SecretKey.parse)
     if (key.kind == COSIGNATURE) != witness:
-        fail(f"{path}: is the key of {'a witness' if not witness else 'a log'}")
+        if witness:
+            fail(
+                f"{path}: is the key of a log; make a witness's with"
+                " `pitledger keys new NAME --role witness`"
+            )
+        fail(f"{path}: is the key of a witness; make a log's with `pitledger keys new NAME`")
     return key
 
 
@@ -199,8 +206,16 @@ def _statements(archive: str) -> "list[Statement]":
         return read_statements(archived.store_of(archive))
 
 
-def _say_in(archive: str, key: "SecretKey", say_it: "Callable[[str], bytes]") -> None:
-    """Put what the key in force says into the archive. `say_it`: of the origin, the statement."""
+def _say_in(
+    archive: str,
+    key: "SecretKey",
+    say_it: "Callable[[str], bytes]",
+    may_sign: "PublicKey | None" = None,
+) -> None:
+    """Put what the key in force says into the archive. `say_it`: of the origin, the statement.
+
+    `may_sign`: the officer's key that it is to let sign packets.
+    """
     from pitledger.archive import layout
     from pitledger.archive.log_keys import LogKeys, read_keys
     from pitledger.archive.note import BadNote
@@ -219,7 +234,9 @@ def _say_in(archive: str, key: "SecretKey", say_it: "Callable[[str], bytes]") ->
         except BadNote as problem:
             fail(f"{archive}: {problem}")
         # A key that had its place before cannot have it again.
-        LogKeys.of([*keys.statements, Statement.parse(statement)], key.public)
+        after = LogKeys.of([*keys.statements, Statement.parse(statement)], key.public)
+        if may_sign is not None and not after.let_sign_packets(may_sign):
+            fail(f"{may_sign.handle}: was taken back for good; authorise another key")
         put(store, statement)
 
 
@@ -228,6 +245,8 @@ def _parsed(path: Path, parse: "Callable[[str], Key]") -> "Key":
 
     try:
         return parse(path.read_text())
+    except FileNotFoundError as error:
+        fail(f"{path}: {error.strerror}; `pitledger keys new` makes a key, and its public one")
     except OSError as error:
         fail(f"{path}: {error.strerror}")
     except UnicodeDecodeError:

@@ -127,11 +127,12 @@ def list_(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List the holds in force.
+    """List the holds in force, in the order in which they were placed.
 
     Exit 0: listed; 2: no archive, or a hold that is damaged.
     """
     found = [hold for hold in _holds(archive) if everything or hold.released is None]
+    found.sort(key=lambda hold: hold.placed.at)
     if as_json:
         say_json({"holds": [_as_object(hold) for hold in found]})
         return

@@ -48,7 +48,8 @@ def _call(arguments: list[str]) -> int:
         return BAD_INPUT
     except UsageError as error:
         command = error.ctx.command_path if error.ctx else "pitledger"
-        raise Failed(f"{error.format_message()} (see: {command} --help)") from None
+        message = error.format_message().replace(": Value error, ", ": ", 1)
+        raise Failed(f"{message} (see: {command} --help)") from None
     except ClickException as error:
         raise Failed(error.format_message()) from None
     except typer.Abort:

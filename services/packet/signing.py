@@ -31,7 +31,7 @@ def check_signer(sealed: Sealed, key: SecretKey, log_key: PublicKey | None) -> N
     if not keys.let_sign_packets(own):
         raise NoPacket(
             f"{own.handle} may not sign packets of {origin}: the key in force, {in_force.handle},"
-            " has not authorised it, or it was revoked (pitledger keys authorise)"
+            " has not authorised it (pitledger keys authorise), or it was revoked, for good"
         )
     if not note.signed_by(in_force):
         raise NoPacket(

@@ -60,7 +60,7 @@ def read_policy(name: str) -> Policy:
     for key in sorted(said.keys() ^ wanted.keys()):
         raise BadPolicy(f"{name}: {'has no' if key in wanted else 'does not know'} {key}")
     for key, kind in wanted.items():
-        if type(said[key]) is not kind or not said[key]:
+        if type(said[key]) is not kind or said[key] == "":
             raise BadPolicy(f"{name}: {key} is no {'text' if kind is str else 'number of years'}")
     if not 1 <= said["years"] <= YEARS_MAX:
         raise BadPolicy(f"{name}: years is from 1 to {YEARS_MAX:,}")

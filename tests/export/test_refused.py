@@ -69,7 +69,7 @@ def test_without_pyarrow_one_line_names_the_extra(pitledger, journal, tmp_path, 
     [
         (("--from", "/nowhere.pit"), "/nowhere.pit: No such file or directory"),
         (("--gaming-day", "yesterday"), "--gaming-day yesterday: is neither a day as 2026-11-30"),
-        (("--format", "csv"), "Invalid value for '--format'"),
+        (("--format", "csv"), "Invalid value for '--format': 'csv' is not one of 'jsonl', 'par"),
     ],
 )
 def test_bad_input_is_told_in_one_line(pitledger, journal, tmp_path, options, line):

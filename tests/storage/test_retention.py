@@ -8,6 +8,7 @@ import pytest
 from pitledger.archive import layout
 from pitledger.archive.collect import Remainder
 from pitledger.archive.deletions import Deleted, Deletion, merged
+from pitledger.archive.holds import Scope, Statement
 from pitledger.archive.leaves import Leaf, document_leaf, remainder_leaves
 from pitledger.archive.log import About, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
@@ -67,6 +68,7 @@ def test_a_term_is_so_many_years_of_the_calendar():
         ('name = "a"\nyears = 7\nsource = "b"\nmore = 1', "does not know more"),
         ('name = "a"\nyears = "7"\nsource = "b"', "years is no number"),
         ('name = "a"\nyears = true\nsource = "b"', "years is no number"),
+        ('name = "a"\nyears = 0\nsource = "b"', "years is from 1 to 1,000"),
         ('name = "a"\nyears = -1\nsource = "b"', "years is from 1"),
         ("name =", "is no TOML"),
         ('name = "pa-table-games"\nyears = 1\nsource = "b"', "pa-table-games is built in"),
@@ -253,6 +255,14 @@ def test_how_much_a_new_hold_keeps_is_said_so_that_a_mistyped_name_is_seen(house
     assert placed.err.count("\n") == 1
     (hold,) = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
     assert hold["id"] == placed.out.strip()
+
+
+def test_holds_are_listed_in_the_order_in_which_they_were_placed(house):
+    for id_, at in (("b", "2026-01-01"), ("a", "2026-03-01"), ("c", "2026-02-01")):
+        said = Statement(id_, f"{at}T00:00:00Z", "by", "why", Scope.TABLE, "saigon-001")
+        assert Folder(house.archive).create(said.key, said.data())
+    holds = pitledger("legal-hold", "list", house.archive, "--json").json["holds"]
+    assert [each["id"] for each in holds] == ["b", "c", "a"]
 
 
 def test_a_hold_placed_after_a_deletion_was_sealed_keeps_the_bytes(house, later):

@@ -216,12 +216,15 @@ def test_what_is_no_key_is_refused_and_not_shown(archive, journal, tmp_path, tex
 def test_a_witness_key_founds_no_archive(pitledger, archive, journal, tmp_path):
     path = tmp_path / "witness"
     pitledger("keys", "new", "regulator", "--role", "witness", "-o", path)
-    assert archive(journal, by=path).line == f"{path}: is the key of a witness"
+    assert archive(journal, by=path).line == (
+        f"{path}: is the key of a witness; make a log's with `pitledger keys new NAME`"
+    )
     assert not (tmp_path / "archive").exists()
 
 
 def test_a_missing_key_and_a_place_that_is_a_file_are_told_in_one_line(archive, journal, tmp_path):
-    assert archive(journal, by=tmp_path / "none").line.endswith("none: No such file or directory")
+    line = archive(journal, by=tmp_path / "none").line
+    assert "none: No such file or directory; `pitledger keys new` makes a key" in line
     file = tmp_path / "file"
     file.write_text("")
     assert "File exists" in archive(journal, into=file).line

@@ -136,6 +136,8 @@ def test_a_journal_that_cannot_be_read_is_bad_input(pitledger, tmp_path, journal
     text = tmp_path / "text"
     text.write_text("this is a text and no journal\n" * 10)
     assert line(text).startswith(f"{text}: ")
+    text.write_text("a note\n")
+    assert line(text) == f"{text}: no journal, or cut short in the record at byte 0"
     cut = tmp_path / "cut"
     cut.write_bytes(journal.read_bytes()[:-3])
     assert line(cut).startswith(f"{cut}: cut short in the record at byte ")

@@ -61,7 +61,6 @@ def test_another_key_signs_only_after_both_keys_said_so(
     assert "this is the archive of casino.example/floor," in other.line
     rotated = pitledger("archive", "--from", journal, "-o", home, "--key", following)
     assert rotated.code == 0, rotated
-    assert newest(Folder(home), "casino.example/floor") is not None
     for key in (floor, following):
         assert pitledger("verify", home, "--key", public(key)).code == 0
     old = pitledger("archive", "--from", journal, "-o", home, "--key", floor)
@@ -98,6 +97,11 @@ def test_a_key_for_packets_is_authorised_and_taken_back_for_good(
     assert [each["about"] for each in listed] == ["packets"]
     assert pitledger("keys", "revoke", *of_officer).code == 0
     assert not may()
+    again = pitledger("keys", "authorise", *of_officer)
+    assert "was taken back for good; authorise another key" in again.line
+    another = new_key("officer-2")
+    assert pitledger("keys", "authorise", *of_officer[:-1], public(another)).code == 0
+    assert read_keys(store, read(floor)).let_sign_packets(read(another))
 
 
 def test_a_key_does_not_take_its_old_place_again(pitledger, new_key, floor, home):
@@ -224,6 +228,15 @@ def test_a_witness_signs_no_log_that_is_not_what_it_was(
     assert said.err.startswith("pitledger: ")
     assert "FORK" in said.err
     assert b"regulator" not in (home / "checkpoints" / str(count)).read_bytes()
+
+
+def test_a_key_that_is_of_another_role_is_told_how_to_be_made(pitledger, home, floor, tmp_path):
+    said = pitledger("witness", home, "--key", floor, "--log-key", public(floor),
+                     "--state", tmp_path / "seen")
+    assert said.line == (
+        f"{floor}: is the key of a log; make a witness's with"
+        " `pitledger keys new NAME --role witness`"
+    )
 
 
 def test_a_witness_whose_memory_is_damaged_signs_nothing(witnessed, tmp_path, home):

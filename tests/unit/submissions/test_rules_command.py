@@ -84,6 +84,14 @@ def test_a_file_that_is_missing(file):
         " five_card_hi_lo-default, five_card_hi_lo-high-first, saigon5-default\n"))
 
 
+def test_a_name_that_each_game_has_is_told_how_it_is_said_of_one():
+    result = run("show", "default")
+
+    assert (result.exit_code, result.stderr) == (2, (
+        "pitledger: default: is packaged of each game: name one (--game), or say"
+        " five_card_hi_lo-default or saigon5-default\n"))
+
+
 def test_a_directory(tmp_path):
     result = run("check", tmp_path)
 
