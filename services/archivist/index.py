@@ -2,14 +2,19 @@
 
 It is made of the archive alone and may be deleted at any time. It remembers up to which entry it
 has come, and under which checkpoint: where that one is not the archive's any more, all is made
-anew. Transactions are short, so that one process reads while another one brings it up to date.
+anew. So it is where another program has written into it: SQLite counts in the file's header the
+transactions that changed it, and each of this module's notes the count that it leaves behind. What
+no SQLite has written, as bytes patched in the file, is not noticed. Transactions are short, so that
+one process reads while another one brings it up to date.
 """
 
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -37,13 +42,13 @@ WAIT_S = 60
 PREFIX_CHARACTERS_MIN = 8
 CANDIDATES_MAX = 20
 _PAGE = 1_000
-_APPLICATION, _VERSION = 0x50495458, 3
+_APPLICATION, _VERSION = 0x50495458, 4
 _ID_PREFIX = re.compile("[0-9a-f-]{8,36}")
 _NUMBER = re.compile("[0-9]{1,20}")
 
 _SCHEMA = """
-CREATE TABLE state (done INTEGER, size INTEGER, root BLOB);
-INSERT INTO state VALUES (0, 0, x'');
+CREATE TABLE state (done INTEGER, size INTEGER, root BLOB, changes INTEGER);
+INSERT INTO state VALUES (0, 0, x'', -1);
 CREATE TABLE rounds (
     entry INTEGER PRIMARY KEY, sha256 BLOB, length INTEGER, partition INTEGER, table_id TEXT,
     round_id TEXT, number TEXT, gaming_day TEXT, game TEXT, opened_at_ms INTEGER,
@@ -84,6 +89,8 @@ _LONG_IN = (
 _SEATED = "SELECT entry FROM patrons"
 _NUMBER_AT = 7
 """How many columns of a round there are up to its number; the next one's is the last."""
+_CHANGES_AT = 24
+"""Where an SQLite file's header has its change counter, 4 bytes, the first the highest."""
 _TABLES = ("rounds", "patrons", "cases", "builds", "holds", "strays", "documents")
 
 
@@ -184,6 +191,8 @@ class Index:
     def __init__(self, store: Store, path: Path, database: sqlite3.Connection) -> None:
         self._store, self._path, self._database = store, path, database
         self._partitions = 0  # known once there is something to add
+        # Kept open: a process that closes any descriptor of a file loses its locks on it.
+        self._header = path.open("rb", buffering=0)
 
     @classmethod
     def open(cls, store: Store, path: Path) -> "Index":
@@ -199,10 +208,15 @@ class Index:
             raise StoreError(f"{path}: {error}") from None
         except _Foreign:
             raise StoreError(f"{path}: is no index of an archive") from None
-        return cls(store, path, database)
+        try:
+            return cls(store, path, database)
+        except OSError as error:
+            database.close()
+            raise StoreError(f"{path}: {error.strerror}") from None
 
     def close(self) -> None:
         self._database.close()
+        self._header.close()
 
     @staticmethod
     def copy(there: Path, here: Path) -> None:
@@ -211,11 +225,18 @@ class Index:
         """
         source = f"file:{quote(str(there))}?mode=ro"
         with (
-            suppress(sqlite3.Error),
+            suppress(sqlite3.Error, OSError),
             closing(sqlite3.connect(source, uri=True)) as old,
-            closing(sqlite3.connect(here)) as new,
+            closing(sqlite3.connect(here, isolation_level=None)) as new,
+            there.open("rb", buffering=0) as header,
         ):
+            old.execute("BEGIN")
+            is_own = old.execute("SELECT changes FROM state").fetchone() == (_changes(header),)
             old.backup(new)
+            if is_own:
+                with here.open("rb", buffering=0) as header_here:
+                    changes = _changes(header_here)
+                new.execute("UPDATE state SET changes = ?", (changes + 1,))
 
     def update(self, progress: Callable[[int], None] = lambda _count: None) -> int:
         """Take in what the archive has sealed by now; how many entries. Raises BadArchive.
@@ -385,9 +406,7 @@ class Index:
                 size == 0 or Tiles(self._store, tree.size).root_of_first(size) == root
             )
             if not continues:
-                for table in _TABLES:
-                    database.execute(f"DELETE FROM {table}")
-                database.execute("UPDATE state SET done = 0")
+                _empty(database)
             database.execute("UPDATE state SET size = ?, root = ?", (tree.size, tree.root))
 
     def _add_some(self) -> int:
@@ -420,7 +439,11 @@ class Index:
         database = self._database
         database.execute("BEGIN IMMEDIATE")
         try:
+            changes = _changes(self._header)
+            if database.execute("SELECT changes FROM state").fetchone() != (changes,):
+                _empty(database)
             yield database
+            database.execute("UPDATE state SET changes = ?", (changes + 1,))
         except BaseException:
             database.execute("ROLLBACK")
             raise
@@ -472,6 +495,17 @@ def _prepare(database: sqlite3.Connection) -> None:
         database.execute(f"PRAGMA application_id = {_APPLICATION}")
         database.execute(f"PRAGMA user_version = {_VERSION}")
     database.execute("COMMIT")
+
+
+def _changes(header: FileIO) -> int:
+    """How many transactions have changed an SQLite file; 0: there is nothing in it yet."""
+    return int.from_bytes(os.pread(header.fileno(), 4, _CHANGES_AT), "big")
+
+
+def _empty(database: sqlite3.Connection) -> None:
+    for table in _TABLES:
+        database.execute(f"DELETE FROM {table}")
+    database.execute("UPDATE state SET done = 0")
 
 
 def _forget(database: sqlite3.Connection, deletion: Deletion) -> None:
