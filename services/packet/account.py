@@ -141,13 +141,16 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """`head`: what every report prints (13 Miss. Code R. 8-4-14)."""
+    """`head`: what every report prints (13 Miss. Code R. 8-4-14). `made_at_us`: microseconds since
+    1970.
+    """
 
     title: str
     subtitle: str
     head: Facts
     notices: tuple[Notice, ...]
     sections: tuple[Section, ...]
+    made_at_us: int
 
 
 def texts(value: object) -> Iterator[str]:

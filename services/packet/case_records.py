@@ -1,8 +1,10 @@
 """The cases about a round: their records in the archive, and what of them holds."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from pitledger.cases.case import Case
 from pitledger.cases.journal import Cases
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import BadRecords, messages_from, stored_of
@@ -41,10 +43,13 @@ class CaseState:
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """All cases about a round. `pieces`: the entries that hold their records."""
+    """All cases about a round. `pieces`: the entries that hold their records. `adjusted`: by
+    position, what all their postings moved there, minor units.
+    """
 
     records: tuple[CaseRecord, ...] = ()
     states: tuple[CaseState, ...] = ()
+    adjusted: tuple[tuple[int, int], ...] = ()
     pieces: tuple[Piece, ...] = ()
 
 
@@ -70,6 +75,7 @@ def case_file(
     records = places.records()
     folded = _folded(sealed, [stored for _, _, stored in records], transcript)
     forged = {(one.partition, one.offset) for one in folded.forged}
+    about = [case for case in folded.cases() if case.round_id == round_id]
     return CaseFile(
         records=tuple(
             CaseRecord(
@@ -79,12 +85,20 @@ def case_file(
             for case_id, entry, stored in records
         ),
         states=tuple(
-            CaseState(case.case_id, case.state.value, case.moved_minor)
-            for case in folded.cases()
-            if case.round_id == round_id
+            CaseState(case.case_id, case.state.value, case.moved_minor) for case in about
         ),
+        adjusted=_adjusted(about),
         pieces=places.pieces(),
     )  # fmt: skip
+
+
+def _adjusted(cases: Iterable[Case]) -> tuple[tuple[int, int], ...]:
+    moved: Counter[int] = Counter()
+    for case in cases:
+        for proposal in case.proposals.values():
+            for line in proposal.posting.lines if proposal.posting else ():
+                moved[line.position] += line.amount_minor
+    return tuple(sorted(moved.items()))
 
 
 class _Places:

@@ -1,7 +1,7 @@
 """The account of a round, put together from its record."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pitledger import words
 from pitledger.pb import cards_pb2
@@ -25,7 +25,7 @@ from services.packet.paragraphs import explained, in_order
 from services.packet.record import Record
 from services.packet.seen import cleaned
 from services.packet.strays import Stray
-from services.packet.tell_cases import cases
+from services.packet.tell_cases import cases, in_all
 from services.packet.tell_money import revisions, settlement
 from services.packet.tell_play import deal, hands, seats, step_by_step, wagers
 from services.packet.tell_rules import rules_in_force
@@ -75,7 +75,7 @@ def account_of(record: Record, making: Making) -> Account:
         revisions(record),
         trouble(record),
         step_by_step(record),
-        cases(making.cases, record.currency),
+        cases(making.cases, record),
         without_effect(record, making.strays, making.gone),
         rules_in_force(record),
         _software(making),
@@ -85,8 +85,9 @@ def account_of(record: Record, making: Making) -> Account:
         title="Account of a round",
         subtitle=f"{game}, table {record.table_id}, round number {opened.round_number}",
         head=_head(record, making, game),
-        notices=(_verdict(record.report), *_more_notices(record, bool(making.cases.records))),
+        notices=(_verdict(record.report), *_more_notices(record, making.cases)),
         sections=sections,
+        made_at_us=making.made_at_us,
     )
     paragraphs = tuple(Paragraph(name, explained(name)) for name in in_order(_cited(account)))
     if paragraphs:
@@ -95,10 +96,7 @@ def account_of(record: Record, making: Making) -> Account:
             " chapters 680a and 663a."
         )
         glossary = Section("Paragraphs cited", (about, Glossary(paragraphs)))
-        account = Account(
-            account.title, account.subtitle, account.head, account.notices,
-            (*account.sections, glossary),
-        )
+        account = replace(account, sections=(*account.sections, glossary))
     return cleaned(account)
 
 
@@ -161,13 +159,11 @@ def _verdict(report: RoundReport) -> Notice:
     )
 
 
-def _more_notices(record: Record, has_case: bool) -> Iterator[Notice]:
-    if has_case:
-        yield Notice(
-            Tone.NOTE,
-            "There is a case about this round",
-            "What was claimed, found and adjusted is in “Cases and adjustments”.",
-        )
+def _more_notices(record: Record, found: CaseFile) -> Iterator[Notice]:
+    if found.records:
+        where = "What was claimed, found and adjusted is in “Cases and adjustments”."
+        text = " ".join((where, *in_all(found, record)))
+        yield Notice(Tone.NOTE, "There is a case about this round", text)
     if record.last("round_voided") is not None:
         yield Notice(Tone.NOTE, "The round is void", "Every stake that stood goes back.")
     irregular = sum(1 for _ in record.all("deal_irregular"))

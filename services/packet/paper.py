@@ -73,7 +73,8 @@ def paper(account: a.Account) -> bytes:
         invariant=1,
     )
     footer = drawable(f"{account.title}: {account.subtitle}")
-    document.build(list(_flow(account)), canvasmaker=NumberedCanvas.with_footer(footer))
+    canvas = NumberedCanvas.made(account.made_at_us, footer)
+    document.build(list(_flow(account)), canvasmaker=canvas)
     return out.getvalue()
 
 

@@ -1,5 +1,6 @@
 """Parts of the PDF: measures and colours, cards as vector shapes, headings, page numbers."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 from xml.sax.saxutils import escape
@@ -147,14 +148,19 @@ class NumberedCanvas(Canvas):
     """Writes "page 2 of 5" once it is known how many there are."""
 
     footer = ""
+    made_at = time.gmtime(0)
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._pages: list[dict[str, Any]] = []
+        # `invariant` alone would date each document of the year 2000.
+        self._doc._timeStamp.YMDhms = tuple(self.made_at)[:6]
 
     @classmethod
-    def with_footer(cls, text: str) -> type["NumberedCanvas"]:
-        return type("_Numbered", (cls,), {"footer": text})
+    def made(cls, at_us: int, footer: str) -> type["NumberedCanvas"]:
+        """`at_us`: the moment of making, microseconds since 1970."""
+        made_at = time.gmtime(at_us // 1_000_000)
+        return type("_Numbered", (cls,), {"footer": footer, "made_at": made_at})
 
     def showPage(self) -> None:  # noqa: N802 (reportlab's name)
         self._pages.append(dict(self.__dict__))

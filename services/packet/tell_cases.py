@@ -9,6 +9,8 @@ from pitledger.journal.record import JournalRecord, body_name
 from pitledger.story import told
 from services.packet.account import Block, Cell, Column, Prose, Section, Table, Tone
 from services.packet.case_records import CaseFile, CaseRecord
+from services.packet.record import Record
+from services.packet.tell_money import signed
 from services.packet.tell_play import kind_of
 
 _OF_ANOTHER = {"case_answered", "adjustment_approved"}
@@ -17,11 +19,23 @@ _ID = re.compile("[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FORGED = "NOT what the case's facts derive: it has no effect."
 
 
-def cases(found: CaseFile, currency: str) -> Section:
-    return Section("Cases and adjustments", tuple(_blocks(found, currency)))
+def cases(found: CaseFile, record: Record) -> Section:
+    return Section("Cases and adjustments", tuple(_blocks(found, record)))
 
 
-def _blocks(found: CaseFile, currency: str) -> Iterator[Block]:
+def in_all(found: CaseFile, record: Record) -> Iterator[str]:
+    """Of each position that was adjusted, in a sentence, where it stands."""
+    currency = record.currency
+    for position, moved in found.adjusted:
+        settled = _settled(record, position)[1]
+        yield (
+            f"Position {position}: {signed(settled, currency)} as settled, adjusted by"
+            f" {signed(moved, currency)}, in all {signed(settled + moved, currency)}."
+        )
+
+
+def _blocks(found: CaseFile, record: Record) -> Iterator[Block]:
+    currency = record.currency
     if not found.records:
         yield Prose("The archive has no case about this round up to its checkpoint.")
         return
@@ -40,6 +54,8 @@ def _blocks(found: CaseFile, currency: str) -> Iterator[Block]:
     )
     columns = (Column("Case"), Column("State"), Column("Moved to the positions", money=True))
     yield Table("The cases as their records leave them", columns, states)
+    if found.adjusted:
+        yield _totals(found, record)
     columns_ = (
         Column("Offset"), Column("Recorded"), Column("What"), Column("In words"), Column("Who"),
         Column("Sealed in entry"),
@@ -48,6 +64,31 @@ def _blocks(found: CaseFile, currency: str) -> Iterator[Block]:
     for case_id, records in groupby(found.records, key=lambda each: each.case_id):
         rows = tuple(_row(case, currency, offsets) for case in records)
         yield Table(f"The records of case {case_id}", columns_, rows)
+
+
+def _totals(found: CaseFile, record: Record) -> Table:
+    columns = (
+        Column("Position"), Column("Returned, as settled", money=True),
+        Column("Won or lost, as settled", money=True), Column("Adjusted since", money=True),
+        Column("Returned in all", money=True), Column("Won or lost in all", money=True),
+    )
+    rows = []
+    for position, moved in found.adjusted:
+        returned, won = _settled(record, position)
+        amounts = (
+            words.money(returned, record.currency), signed(won, record.currency),
+            signed(moved, record.currency), words.money(returned + moved, record.currency),
+            signed(won + moved, record.currency),
+        )
+        rows.append((Cell((str(position),)), *(Cell((amount,)) for amount in amounts)))
+    return Table("What the adjusted positions have in all", columns, tuple(rows))
+
+
+def _settled(record: Record, position: int) -> tuple[int, int]:
+    """What went back to a position, and what it won or lost, minor units."""
+    outcome = record.outcome()
+    own = [line for line in outcome.lines if line.position == position] if outcome else []
+    return sum(line.returned_minor for line in own), sum(line.profit_minor for line in own)
 
 
 def _row(case: CaseRecord, currency: str, offsets: dict[str, int]) -> tuple[Cell, ...]:

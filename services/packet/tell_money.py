@@ -49,7 +49,7 @@ def _settlement_blocks(record: Record, outcome: Any) -> Iterator[Block]:
     sums = (
         Cell(("All positions",)), Cell(),
         Cell((words.money(totals.staked_minor, currency),)),
-        Cell((_signed(totals.positions_net_minor, currency),)),
+        Cell((signed(totals.positions_net_minor, currency),)),
         Cell((words.money(totals.returned_minor, currency),)), Cell(),
     )
     yield Table("Settlement, line by line", columns, rows, (sums,))
@@ -69,7 +69,7 @@ def _line(record: Record, line: pb.SettlementLine) -> tuple[Cell, ...]:
               *_arithmetic(record, line)),
              house=house_rulings(line.rulings)),
         Cell((words.money(line.stake_minor, currency),)),
-        Cell((_signed(line.profit_minor, currency),),
+        Cell((signed(line.profit_minor, currency),),
              tone=Tone.GOOD if line.profit_minor > 0 else Tone.PLAIN),
         Cell((words.money(line.returned_minor, currency),)),
         Cell(cites=tuple(line.citations)),
@@ -161,9 +161,9 @@ def _check_totals(outcome: Any) -> None:
 
 def _sum_to_zero(totals: pb.Totals, currency: str) -> Prose:
     return Prose(
-        f"Positions {_signed(totals.positions_net_minor, currency)}, house"
-        f" {_signed(totals.house_net_minor, currency)}, Pot"
-        f" {_signed(totals.pot_net_minor, currency)}: together {words.money(0, currency)}."
+        f"Positions {signed(totals.positions_net_minor, currency)}, house"
+        f" {signed(totals.house_net_minor, currency)}, Pot"
+        f" {signed(totals.pot_net_minor, currency)}: together {words.money(0, currency)}."
     )
 
 
@@ -179,7 +179,7 @@ def _by_position(record: Record, outcome: Any) -> Table:
                 Cell((patrons.get(position) or "nobody named",)),
                 Cell((words.money(sum(line.stake_minor for line in own), currency),)),
                 Cell((words.money(sum(line.returned_minor for line in own), currency),)),
-                Cell((_signed(sum(line.profit_minor for line in own), currency),)),
+                Cell((signed(sum(line.profit_minor for line in own), currency),)),
             )
         )
     columns = (
@@ -195,7 +195,7 @@ def _payments(record: Record) -> Iterator[Block]:
         (
             Cell((str(entry.stored.offset),)),
             Cell((f"Position {paid.position}", words.kind(paid.kind))),
-            Cell((_signed(paid.amount_minor, record.currency),)),
+            Cell((signed(paid.amount_minor, record.currency),)),
             Cell((entry.record.actor or entry.record.source or "nobody named",)),
         )
         for entry, paid in record.all("payment_recorded")
@@ -215,7 +215,7 @@ def _differs(line: pb.SettlementLine, how: str) -> None:
     raise NoPacket(f"the record's line of {where} does not add up: {how}")
 
 
-def _signed(amount_minor: int, currency: str) -> str:
+def signed(amount_minor: int, currency: str) -> str:
     text = words.money(abs(amount_minor), currency)
     return f"+{text}" if amount_minor > 0 else f"{_MINUS}{text}" if amount_minor < 0 else text
 

@@ -75,6 +75,8 @@ def test_a_case_is_told_from_claim_to_posting_and_its_records_are_in_the_packet(
     assert "anotherhold" not in shown
     assert shown.count("NOTwhatthecase'sfactsderive") == 1
     assert "resolved2.50USD" in shown
+    assert "Position1:0.00USDassettled,adjustedby+2.50USD,inall+2.50USD." in shown
+    assert "Wonorlostinall110.00USD0.00USD+2.50USD12.50USD+2.50USD" in shown
     claim = re.search(r"(\d+)2027\S{21}UTCDisputeopened", shown)[1]
     assert re.search(rf"[-0-9a-f]{{36}}\(offset{claim}\)isaccepted", shown)
 
@@ -82,5 +84,6 @@ def test_a_case_is_told_from_claim_to_posting_and_its_records_are_in_the_packet(
 def test_a_round_without_a_case_has_none_in_its_packet(packet):
     files = packet(2)
 
+    assert "inall" not in Page.of(files["account.html"]).shown
     assert "Thearchivehasnocaseaboutthisround" in Page.of(files["account.html"]).shown
     assert not any("case" in name for name in files)

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from dataclasses import replace
 from hashlib import sha256
 from itertools import pairwise
 
@@ -158,6 +159,14 @@ def test_page_and_paper_are_the_same_bytes_each_time():
 
     assert page(told) == page(told)
     assert paper(told) == paper(told)
+
+
+def test_the_paper_is_dated_of_the_moment_at_which_its_account_was_made():
+    told = account(golden(SOME))  # made at 1,800,000,000 s
+    for date in (b"CreationDate", b"ModDate"):
+        assert b"/" + date + b" (D:20270115080000+00'00')" in paper(told)
+    later = replace(told, made_at_us=told.made_at_us + 1_000_000)
+    assert b"/CreationDate (D:20270115080001+00'00')" in paper(later)
 
 
 def test_the_paper_says_what_it_is_and_numbers_its_pages():
