@@ -212,7 +212,10 @@ def amount_of(text: str, currency: str, name: str) -> int:
     if fraction is None:
         amount = int(whole)
     elif not currency:
-        raise CannotBe(f"{name}: {text}: over many rounds amounts are whole minor units")
+        raise CannotBe(
+            f"{name}: {text}: over many rounds amounts are whole minor units: {int(whole + fraction)},"
+            f" where the currency has {len(fraction)} decimals"
+        )
     elif len(fraction) != words.exponent(currency):
         places = words.exponent(currency)
         raise CannotBe(f"{name}: {text}: {currency} has {places} decimal places")

@@ -53,8 +53,11 @@ def simulate(
     The floor's terminals, the four processors' engines and a journal run in this one process,
     without a broker. Look at the result with: rounds, replay, audit --from PATH.
 
-    Exit 0: played, and the auditor agrees; 1: it does not; 2: the file cannot be written.
+    Exit 0: played, and the auditor agrees; 1: it does not; 2: the file cannot be written, or is
+    there already.
     """
+    if output is not None and output.is_file():
+        fail(f"{output}: is there already; a journal is written into a new file")
     names = ("saigon5", "five_card_hi_lo") if game is Games.BOTH else (game.value,)
     with TemporaryDirectory(prefix="pitledger-") as nowhere:
         path = output or Path(nowhere) / "journal"

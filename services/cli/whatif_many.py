@@ -177,6 +177,7 @@ def _print(
     say(
         f"{found.rounds:,} rounds: {found.unlike:,} derived otherwise, {found.changed:,} with other"
         f" money, {found.reasons.total():,} not judged"
+        + (f": the sums are over the other {found.judged:,}" if found.reasons else "")
     )
     if found.left_open:
         say(f"{found.left_open:,} rounds did not end yet and are in no sum")
@@ -185,8 +186,9 @@ def _print(
     _print_biggest(sorted(found.biggest, reverse=True))
     for reason, count in found.reasons.most_common(ROWS_MAX):
         say(printable(f"not judged, {count:,}: {reason}"))
-    for lost in found.unjudged:
-        say(printable(f"  {lost.table_id}/{lost.number} {lost.round_id}"))
+        for lost in found.unjudged:
+            if lost.reason == reason:
+                say(printable(f"  {lost.table_id}/{lost.number} {lost.round_id}"))
     on = "1 process" if processes == 1 else f"{processes} processes"
     say(f"{found.rounds / seconds:,.0f} rounds/s ({seconds:.1f} s, {on})")
 

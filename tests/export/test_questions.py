@@ -17,7 +17,8 @@ from tests.kit.house import House
 from tests.kit.log import Log
 from tests.kit.table import Table
 
-HOLD, HANDS, HANDLE, PAID, ADJUSTED = re.findall(r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
+HOLD, WIN, HANDS, HANDLE, PAID, ADJUSTED = re.findall(
+    r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
 
 
 def _date_diff(_unit, one, other):
@@ -56,6 +57,18 @@ def test_win_by_table_is_the_house_net_of_its_settled_rounds(tables, journal):
     for row in rows:
         hold = 100 * row["win_minor"] / row["handle_minor"]
         assert row["hold_percent"] == pytest.approx(hold, abs=0.005)
+
+
+def test_win_by_table_day_and_wager_adds_up_to_what_each_table_won_a_day(tables):
+    rows, won = answers(tables, WIN), Counter()
+    for row in rows:
+        won[row["table_id"], row["gaming_day"]] += row["win_minor"]
+    net = Counter()
+    for row in tables["rounds"]:
+        if row["state"] == "settled":
+            net[row["table_id"], row["gaming_day"]] += row["house_net_minor"]
+    assert won == net
+    assert len({row["kind"] for row in rows}) > 1
 
 
 def test_hands_an_hour_are_those_of_settled_rounds(tables):

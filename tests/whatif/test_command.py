@@ -157,12 +157,17 @@ def test_another_submission_as_a_whole(what_if, tmp_path):
     assert differences[1] < differences[0]
 
 
-def test_rounds_that_cannot_be_judged_are_counted_with_the_reason_and_in_no_sum(what_if):
+def test_rounds_that_cannot_be_judged_are_counted_with_the_reason_and_in_no_sum(
+    what_if, pitledger, journal
+):
     """With another Pot posted nobody's chips in it are the right amount: nobody would play."""
     told = what_if("--all", "--set", "posted.pot_amount=333")
     assert told["reasons"] == {"no payout would be due when it was closed": told["not_judged"]}
     assert told["not_judged"] > 0
-    assert told["totals"]["in_all"][0]["rounds"] + told["not_judged"] == told["rounds"]
+    judged = told["totals"]["in_all"][0]["rounds"]
+    assert judged + told["not_judged"] == told["rounds"]
+    assert f" not judged: the sums are over the other {judged}\n" in pitledger(
+        "whatif", "--from", journal, "--all", "--set", "posted.pot_amount=333").out
 
 
 @pytest.mark.parametrize(
@@ -174,7 +179,7 @@ def test_rounds_that_cannot_be_judged_are_counted_with_the_reason_and_in_no_sum(
         (["nowhere/7"], "nowhere/7: no such round in"),
         (["--all", "--set", "3.card2=8c"], "3.card2: is of one ROUND; of many, rules and posted"),
         (["--all", "--set", "tie_pairs=maybe"], 'tie.tie_pairs: found "maybe"'),
-        (["--all", "--set", "posted.ante.max=50.00"], "posted.ante.max: 50.00: over many rounds"),
+        (["--all", "--set", "posted.ante.max=50.00"], "minor units: 5000, where the currency"),
         (["--all", "--set", "poker_bonus_table=Z"], 'poker_bonus_table: found "Z"; allowed: "A"'),
         (["--all", "--rules", "/nowhere.toml"], "/nowhere.toml: no such file"),
         (["--table", "nowhere"], "table nowhere: no round was played"),

@@ -122,6 +122,16 @@ def test_a_simulation_that_cannot_write_says_so(pitledger, tmp_path):
     assert pitledger("simulate", "-o", path).line == f"{path}: No such file or directory"
 
 
+def test_a_simulation_writes_over_no_file(pitledger, tmp_path):
+    path = tmp_path / "precious.txt"
+    path.write_text("mine")
+
+    line = pitledger("simulate", "--rounds", 1, "-o", path).line
+
+    assert line == f"{path}: is there already; a journal is written into a new file"
+    assert path.read_text() == "mine"
+
+
 COMMANDS = [["rounds"], ["audit"], ["replay", "--all"], ["replay", "saigon-001/1"]]
 
 
