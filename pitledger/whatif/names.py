@@ -213,8 +213,8 @@ def amount_of(text: str, currency: str, name: str) -> int:
         amount = int(whole)
     elif not currency:
         raise CannotBe(
-            f"{name}: {text}: over many rounds amounts are whole minor units: {int(whole + fraction)},"
-            f" where the currency has {len(fraction)} decimals"
+            f"{name}: {text}: over many rounds amounts are whole minor units:"
+            f" {int(whole + fraction)}, where the currency has {len(fraction)} decimals"
         )
     elif len(fraction) != words.exponent(currency):
         places = words.exponent(currency)

@@ -47,16 +47,19 @@ def propose(
     reason: Reason,
     by: By,
     position: Annotated[
-        int | None, typer.Option(min=1, max=99, show_default=False, help="Of a plain adjustment (no --roll-back, no --settle).")
+        int | None,
+        typer.Option(min=1, max=99, show_default=False,
+                     help="Of a plain adjustment (no --roll-back, no --settle)."),
     ] = None,
     wager: Annotated[
-        str | None, typer.Option(show_default=False, help="Of a plain adjustment: ante, bonus, pot, ...")
+        str | None,
+        typer.Option(show_default=False, help="Of a plain adjustment: ante, bonus, pot, ..."),
     ] = None,
     amount: Annotated[
         str | None,
         typer.Option(show_default=False,
-                     help="Of a plain adjustment, in whole units: 15.00 or 15, fifteen dollars, from house"
-                     " to patron; -15.00 from patron to house."),
+                     help="Of a plain adjustment, in whole units: 15.00 or 15, fifteen dollars,"
+                     " from house to patron; -15.00 from patron to house."),
     ] = None,
     roll_back: Annotated[
         bool, typer.Option("--roll-back", help="Take back the settlement that stands.")
