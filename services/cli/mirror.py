@@ -35,8 +35,7 @@ def mirror(
         help="Delete in the copy, too, what the log says was deleted; not what is on hold.",
     )] = False,
     again: Annotated[bool, typer.Option(
-        "--again",
-        help="First verify each leaf of the copy, and replace what is damaged or missing.",
+        "--again", help="First verify each leaf of the copy; replace what is damaged or missing."
     )] = False,
     metrics_port: Annotated[int | None, typer.Option(
         min=1, max=65535, show_default=False,
@@ -72,8 +71,8 @@ def mirror(
     if follow_s is None:
         copied = _update(copying, source)
         _say(copied, source, dest, as_json)
-        if not (again or as_json) and copied.entries < copied.size:
-            say("What was copied before was not read again: that is done with --again.")
+        if not (again or as_json):
+            _say_what_was_not_read(copied)
         return
     metrics = _served(metrics_port)
     while True:
@@ -152,3 +151,8 @@ def _say(copied: "Copied", source: str, dest: str, as_json: bool) -> None:
             f" {copied.leaves:,} leaves of {copied.bytes:,} bytes{gone};"
             f" the log has {copied.size:,} entries"
         )
+
+
+def _say_what_was_not_read(copied: "Copied") -> None:
+    if copied.entries < copied.size:
+        say("What was copied before was not read again: that is done with --again.")
