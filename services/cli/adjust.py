@@ -46,21 +46,17 @@ def propose(
     name: CaseName,
     reason: Reason,
     by: By,
-    position: Annotated[
-        int | None,
-        typer.Option(min=1, max=99, show_default=False,
-                     help="Of a plain adjustment (no --roll-back, no --settle)."),
-    ] = None,
-    wager: Annotated[
-        str | None,
-        typer.Option(show_default=False, help="Of a plain adjustment: ante, bonus, pot, ..."),
-    ] = None,
-    amount: Annotated[
-        str | None,
-        typer.Option(show_default=False,
-                     help="Of a plain adjustment, in whole units: 15.00 or 15, fifteen dollars,"
-                     " from house to patron; -15.00 from patron to house."),
-    ] = None,
+    position: Annotated[int | None, typer.Option(
+        min=1, max=99, show_default=False,
+        help="Of a plain adjustment (no --roll-back, no --settle).",
+    )] = None,
+    wager: Annotated[str | None, typer.Option(
+        show_default=False, help="Of a plain adjustment: ante, bonus, pot, ..."
+    )] = None,
+    amount: Annotated[str | None, typer.Option(
+        show_default=False, help="Of a plain adjustment, in whole units: 15.00 or 15, fifteen"
+        " dollars, from house to patron; -15.00 from patron to house.",
+    )] = None,
     roll_back: Annotated[
         bool, typer.Option("--roll-back", help="Take back the settlement that stands.")
     ] = False,
@@ -98,8 +94,6 @@ def propose(
     elif settle:
         asked.form = facts_pb2.ADJUSTMENT_FORM_RESETTLEMENT
         asked.circles.extend(_circle(one, settlement.currency) for one in settle)
-    elif position is None or wager is None or amount is None:
-        fail("a plain adjustment needs --position, --wager and --amount")
     else:
         _plain(asked, position, wager, amount)
     record = command.record(case_id=case.case_id, adjustment_proposed=asked)
@@ -110,9 +104,7 @@ def propose(
         _require_meant([one for one in there if one.asked.amount_minor == asked.amount_minor])
 
     where, answer = desk.write(record, look if plain and not yes else None)
-    for circle in _not_settled(asked, settlement):
-        warn(f"pitledger: {circle}: nothing was staked there in {settlement.table_id}/"
-             f"{settlement.round_number}, as its settlement has it")
+    _warn_of_nothing_staked(asked, settlement)
     void = "; the round was voided" if settlement.is_void else ""
     known = void + (_known(answer, settlement.currency) if plain else "")
     said = f"proposed in case {case.case_id}{known}; another person approves it"
@@ -272,7 +264,11 @@ def _is_asked(row: dict[str, Any], month: str | None, above: str | None) -> bool
     return moved > Decimal(above).scaleb(exponent(row["currency"]))
 
 
-def _plain(asked: "AdjustmentProposed", position: int, wager: str, amount: str) -> None:
+def _plain(
+    asked: "AdjustmentProposed", position: int | None, wager: str | None, amount: str | None
+) -> None:
+    if position is None or wager is None or amount is None:
+        fail("a plain adjustment needs --position, --wager and --amount")
     asked.position, asked.kind = position, _kind("--wager", wager)
     asked.amount_minor = minor_units("--amount", amount, asked.currency_code)
 
@@ -299,6 +295,12 @@ def _circle(said: str, currency: str) -> "ResettledCircle":
         profit_minor=minor_units("--settle", found[3], currency),
         from_pot=found[4] is not None,
     )
+
+
+def _warn_of_nothing_staked(asked: "AdjustmentProposed", settlement: "Settlement") -> None:
+    for circle in _not_settled(asked, settlement):
+        warn(f"pitledger: {circle}: nothing was staked there in {settlement.table_id}/"
+             f"{settlement.round_number}, as its settlement has it")
 
 
 def _not_settled(asked: "AdjustmentProposed", settlement: "Settlement") -> list[str]:
