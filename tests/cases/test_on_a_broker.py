@@ -613,6 +613,12 @@ def test_with_an_archive_the_desk_reads_what_is_not_sealed_and_says_the_same(
     assert same("case", "show", sealed)["frozen"]
     assert all(row["on_record"] for row in same("adjust", "list")["adjustments"])
     assert process.terminate() == 0
+    told("case", "resolve", sealed, "--finding", "none", "--resolution", "x", "--by", "agent-1")
+    with monkeypatch.context() as changed:
+        changed.setattr(Journal, "raw", never)
+        changed.setattr(doctor, "PATIENCE_MS", 0)
+        waits = told("doctor", "--from", "kafka", code=1)["waits"]
+    assert [one["detail"] for one in waits if one["owner"] == "cases"] == [sealed]
     [answer, *_] = room.read().derived.values()
     for partition in range(4):
         room.producer.send(
