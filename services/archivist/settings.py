@@ -40,7 +40,7 @@ class ArchiveSettings:
             process=process,
             archive=archive,
             key=key,
-            origin=env.text("ARCHIVE_ORIGIN", ""),
+            origin=env.text("ARCHIVE_ORIGIN"),
             every_s=env.whole("ARCHIVE_EVERY_S", 60, least=1),
             leaves_max=env.whole("ARCHIVE_LEAVES", 4_096, least=1, most=1 << 20),
             wait_s=env.whole("ARCHIVE_WAIT_S", 60, least=1),
