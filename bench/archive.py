@@ -26,10 +26,10 @@ from bench.figures import spread
 from bench.prepared import Bulk
 from bench.stage import Stage
 from pitledger.sources.connection import Connection
-from services.archivist.folder import Folder
-from services.archivist.index import Index
 from services.broker.apache import why_not
 from services.simulation import simulate
+from services.storage.folder import Folder
+from services.storage.index import Index
 
 _TABLES, _SEED = 100, 1
 _KAFKA_TABLES = 48

@@ -16,13 +16,13 @@ from services.archivist.indexing import Indexing
 from services.archivist.metrics import Standing
 from services.archivist.sealing import Sealing
 from services.archivist.settings import ArchiveSettings
-from services.archivist.stores import open_store
 from services.archivist.waiting import KINDS, Watch, kind_of, told
 from services.runtime import following, logs
 from services.runtime.following import JournalUnreadable
 from services.runtime.same_topic import MadeAnew, SameTopic
 from services.runtime.shell import SILENT_S
 from services.runtime.silence import TELL_S
+from services.storage.stores import open_store
 
 
 class Archiving:

@@ -27,12 +27,12 @@ from pitledger.sources.connection import Connection as Kafka
 from pitledger.sources.file import read_chunks, read_file
 from pitledger.sources.kafka import read_topic
 from services.archivist.cuts import Cuts
-from services.archivist.folder import Folder
 from services.archivist.same_journal import DoesNotContinue
 from services.archivist.sealing import Sealed, Signing
 from services.archivist.share import Part, Share
 from services.cores import cores, processes_for
 from services.runtime.same_topic import MadeAnew, SameTopic
+from services.storage.folder import Folder
 
 CHUNK = 1 << 17
 """Records of the file that are sealed by one checkpoint: some 2,400 rounds."""

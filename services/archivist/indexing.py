@@ -4,9 +4,9 @@ It is no evidence: where it fails, that is logged, and sealing goes on.
 """
 
 from pitledger.archive.store import BadArchive, Store, StoreError
-from services.archivist.folder import Folder
-from services.archivist.index import Index
 from services.runtime.logs import Log
+from services.storage.folder import Folder
+from services.storage.index import Index
 
 NAME = "index.sqlite"
 

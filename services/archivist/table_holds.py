@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 
-from services.archivist.index import Index, IndexedRound
+from services.storage.index import Index, IndexedRound
 
 
 class HeldTables:

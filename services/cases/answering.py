@@ -17,7 +17,6 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.record import JournalRecord, Stored, headers_of
 from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.follow import Follower
-from services.archivist.stores import open_store
 from services.cases.from_archive import take_archive
 from services.cases.index import CaseIndex
 from services.cases.indexed_cases import IndexedCases
@@ -28,6 +27,7 @@ from services.runtime import following, logs
 from services.runtime.build import build
 from services.runtime.following import JournalUnreadable
 from services.runtime.same_topic import SameTopic
+from services.storage.stores import open_store
 
 SAVE_S = 5.0
 SENT_S = 10.0

@@ -15,7 +15,7 @@ from services.cli.desk import By, Command, Id, Json, text
 from services.cli.heading import heading, heading_lines
 from services.cli.output import fail, printable, say, say_json, warn
 from services.cli.source import From, Partitions, require_table
-from services.cli.whole import open_whole
+from services.cli.untrimmed import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.case import Case, Proposal

@@ -43,8 +43,8 @@ def archive(
     from pitledger.archive.log import About, LogWriter
     from pitledger.archive.store import BadArchive, StoreError
     from pitledger.journal.record import TOPIC
-    from services.archivist.stores import open_store
     from services.cli.keys import secret_key
+    from services.storage.stores import open_store
 
     key = secret_key(key_file)
     journal = open_journal(source, partitions)

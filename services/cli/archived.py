@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pitledger.archive.log import About
     from pitledger.archive.store import Store
     from pitledger.journal.record import Stored
-    from services.archivist.index import Index
+    from services.storage.index import Index
 
 INDEX = "index.sqlite"
 IndexPath = Annotated[
@@ -26,13 +26,13 @@ IndexPath = Annotated[
 
 
 def is_archive(source: str) -> bool:
-    from services.archivist.stores import is_bucket
+    from services.storage.stores import is_bucket
 
     return is_bucket(source) or Path(source).is_dir()
 
 
 def store_of(source: str) -> "Store":
-    from services.archivist.stores import open_store
+    from services.storage.stores import open_store
 
     return open_store(source)
 
@@ -81,7 +81,7 @@ def index_of(source: str, path: Path | None) -> "Iterator[Index]":
     """Its index, up to date: at `path`; None: in the archive's folder, or a copy of that one in a
     temporary place, where it may not be written. Raises Failed.
     """
-    from services.archivist.index import Index
+    from services.storage.index import Index
 
     about(source)
     with ExitStack() as closing, blamed_on(source):

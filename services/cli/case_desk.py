@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from services.cli.desk import append
 from services.cli.output import fail
-from services.cli.whole import open_whole
+from services.cli.untrimmed import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.case import Case, Proposal

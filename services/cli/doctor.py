@@ -251,7 +251,7 @@ def _cases(
     from services.cli.checks.cases import findings
     from services.cli.checks.finding import Finding
     from services.cli.sealed_cases import sealed_cases
-    from services.cli.whole import open_whole
+    from services.cli.untrimmed import open_whole
 
     try:
         if not check.case_answers_due and sealed_cases(journal) is None:

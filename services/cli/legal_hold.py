@@ -13,7 +13,7 @@ from services.cli.source import id_named
 
 if TYPE_CHECKING:
     from pitledger.archive.holds import Hold, Scope, Statement
-    from services.archivist.index import Index
+    from services.storage.index import Index
 
 legal_hold_app = typer.Typer(
     help="What may not be deleted from an archive, whatever its term.", no_args_is_help=True
@@ -64,7 +64,7 @@ def place(
     """
     from pitledger.archive.holds import OF_MIRROR, Scope, Statement
     from pitledger.journal.ids import is_fact_id
-    from services.archivist.stores import is_bucket
+    from services.storage.stores import is_bucket
 
     named = {
         Scope.ROUND: round_,
@@ -186,8 +186,8 @@ def _rounds(index: "Index", scope: "Scope", value: str) -> int:
 
 def _sealed_round(archive: str, name: str) -> str:
     """The id of a round that is sealed. Raises Failed."""
-    from services.archivist.index import NotFound
     from services.cli.archived import index_of
+    from services.storage.index import NotFound
 
     try:
         with index_of(archive, None) as index:
@@ -200,8 +200,8 @@ def _holds(archive: str) -> "list[Hold]":
     """Those beside the log and those in it. Raises Failed."""
     from pitledger.archive.holds import read_holds
     from pitledger.archive.log import manifests, newest
-    from services.archivist.stores import open_store
     from services.cli import archived
+    from services.storage.stores import open_store
 
     about = archived.about(archive)
     with archived.blamed_on(archive):
@@ -212,8 +212,8 @@ def _holds(archive: str) -> "list[Hold]":
 
 def _write(archive: str, statement: "Statement") -> None:
     """Beside the log, where nothing is yet. Raises Failed."""
-    from services.archivist.stores import open_store
     from services.cli import archived
+    from services.storage.stores import open_store
 
     archived.about(archive)
     if not statement.by.strip() or not statement.reason.strip():

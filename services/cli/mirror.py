@@ -53,9 +53,9 @@ def mirror(
     """
     from pitledger.archive import layout
     from pitledger.archive.store import StoreError
-    from services.archivist.stores import open_store
     from services.cli.keys import public_key
     from services.mirror.copying import Mirror
+    from services.storage.stores import open_store
 
     if metrics_port is not None and follow_s is None:
         fail("--metrics-port: is for --follow")
@@ -99,7 +99,7 @@ def _require_apart(source: str, dest: str) -> None:
 
 def _place(name: str) -> PurePath:
     """Whatever way leads there."""
-    from services.archivist.stores import is_bucket
+    from services.storage.stores import is_bucket
 
     return PurePosixPath(name) if is_bucket(name) else Path(name).resolve()
 

@@ -88,7 +88,7 @@ def recalled(journal: Journal, wanted: Wanted, index: Path | None) -> Recalled:
 
 
 def _archived(journal: Journal, wanted: Wanted, path: Path | None) -> Recalled:
-    from services.archivist.about_round import records_about
+    from services.storage.about_round import records_about
 
     store = archived.store_of(journal.name)
     transcripts, gone = [], []

@@ -10,7 +10,7 @@ from services.cli.as_of import AsOf, known_at
 from services.cli.heading import heading, heading_lines
 from services.cli.output import printable, say, say_json
 from services.cli.source import From, Partitions, require_table, table_named
-from services.cli.whole import open_whole
+from services.cli.untrimmed import open_whole
 
 if TYPE_CHECKING:
     from pitledger.cases.journal import Cases

@@ -171,8 +171,8 @@ def _say(
 def _opened(archive: str) -> "tuple[Store, int]":
     """An archive's store and the number of its entries. Raises Failed."""
     from pitledger.archive.log import newest
-    from services.archivist.stores import open_store
     from services.cli import archived
+    from services.storage.stores import open_store
 
     about = archived.about(archive)
     with archived.blamed_on(archive):

@@ -18,8 +18,8 @@ from services.cli.source import From, Partitions, id_named, open_journal, table_
 if TYPE_CHECKING:
     from pitledger.pb.facts_pb2 import RoundOpened
     from pitledger.replay import RoundReport
-    from services.archivist.index import IndexedRound
     from services.cli.source import Journal
+    from services.storage.index import IndexedRound
 
 AMOUNTS = {"staked": "staked", "returned": "returned", "house net": "house_net"}
 COLUMNS = ("table/number", "game", "state", *AMOUNTS, "round")

@@ -28,7 +28,7 @@ from services.cli.source import Journal, Some
 
 if TYPE_CHECKING:
     from pitledger.sources.connection import Connection
-    from services.archivist.index import Index
+    from services.storage.index import Index
 
 _ALL = 1 << 64
 

@@ -139,9 +139,9 @@ def _positions(
     from pitledger.archive.positions import Positions
     from pitledger.archive.signed import read_signed
     from pitledger.archive.tiles import Tiles
-    from services.archivist.stores import open_store
     from services.cli import archived
-    from services.retention.whole import require_all_leaves
+    from services.retention.all_leaves import require_all_leaves
+    from services.storage.stores import open_store
 
     trees, found = [], []
     for name in (archive, mirror):

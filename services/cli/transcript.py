@@ -169,8 +169,8 @@ def _number(stored: Stored) -> int:
 def _find_archived(
     journal: Journal, name: str, until: int | None, path: Path | None
 ) -> Transcript:
-    from services.archivist.about_round import records_about
-    from services.archivist.index import NotFound
+    from services.storage.about_round import records_about
+    from services.storage.index import NotFound
 
     with archived.index_of(journal.name, path) as index:
         try:

@@ -41,8 +41,8 @@ def verify(
 
     Exit 0: good; 1: not, the first bad entry is named; 2: nothing that can be verified.
     """
-    from services.archivist.stores import is_bucket
     from services.cli.verified import derive_again, task_of
+    from services.storage.stores import is_bucket
 
     if is_bucket(source):
         fail(f"{source}: a folder is verified; pitledger mirror makes one of a bucket")

@@ -41,9 +41,9 @@ def witness(
     from pitledger.archive.log_keys import read_keys
     from pitledger.archive.store import BadArchive, StoreError
     from pitledger.archive.witness import Fork, cosigned, examine, publish
-    from services.archivist.stores import open_store
     from services.cli import archived
     from services.cli.keys import public_key, secret_key
+    from services.storage.stores import open_store
 
     key, signer = secret_key(key_file, witness=True), public_key(log_key)
     last = _last(state)

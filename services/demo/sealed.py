@@ -9,8 +9,8 @@ from rich.console import Console
 from pitledger.archive.log import About, LogWriter
 from pitledger.journal.record import TOPIC, Stored
 from services.archivist.by_partition import seal_records
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from services.verify.archive import Report, verify
 from services.verify.faults import Bad
 from services.verify.files import Folder as Files

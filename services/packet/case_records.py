@@ -8,10 +8,10 @@ from pitledger.cases.case import Case
 from pitledger.cases.journal import Cases
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import BadRecords, messages_from, stored_of
-from services.archivist.index import IndexedCase, IndexedHold
 from services.packet.evidence import Piece, Sealed
 from services.packet.faults import NoPacket
 from services.packet.strays import parsed
+from services.storage.index import IndexedCase, IndexedHold
 
 _Place = tuple[int, int, int]  # entry, partition, offset
 

@@ -13,7 +13,6 @@ from pitledger.archive.note import PublicKey, SecretKey
 from pitledger.archive.store import BadArchive, Store
 from pitledger.journal.record import JournalRecord
 from pitledger.journal.stored import messages_from, to_bytes
-from services.archivist.index import Index, IndexedBuild, IndexedRound, NotFound
 from services.packet.bundle import Subject, packed
 from services.packet.case_records import case_file
 from services.packet.compose import Build, Making, account_of
@@ -25,6 +24,7 @@ from services.packet.readme import readme
 from services.packet.record import Record, read
 from services.packet.signing import check_signer, statement_files
 from services.packet.strays import strays_of
+from services.storage.index import Index, IndexedBuild, IndexedRound, NotFound
 
 _DOCUMENTS = ("schema", "rules", "log")
 

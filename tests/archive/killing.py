@@ -23,9 +23,9 @@ from pitledger.archive.note import Checkpoint, Note
 from pitledger.journal.record import Stored
 from pitledger.sources.file import read_file
 from services.archivist.by_partition import seal_records
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
 from services.simulation import simulate
+from services.storage.folder import Folder
 from tests.verify.conftest import run as pitledger_verify
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)

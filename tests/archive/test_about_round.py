@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from services.archivist.about_round import records_about
-from services.archivist.index import Index
 from services.cli.source import Journal
 from services.cli.transcript import as_object, replayed
+from services.storage.about_round import records_about
+from services.storage.index import Index
 from tests.archive.conftest import PARTITIONS
 from tests.archive.memory import Memory, sealed
 

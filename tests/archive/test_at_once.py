@@ -14,9 +14,9 @@ from pitledger.archive.log import About, LogWriter, leaf_data, manifests, newest
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.sources.file import read_file, write_file
 from services.archivist.at_once import File, require_partitions, seal
-from services.archivist.folder import Folder
 from services.archivist.same_journal import DoesNotContinue
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from services.verify import main as verify
 from tests.archive.conftest import PARTITIONS
 

@@ -16,9 +16,9 @@ from pitledger.archive.store import BadArchive, StoreError
 from pitledger.journal.record import DECISION_TYPES, JournalRecord
 from pitledger.replay import Replay
 from pitledger.story import game_key
-from services.archivist import index as module
-from services.archivist.folder import Folder
-from services.archivist.index import Index, NotFound
+from services.storage import index as module
+from services.storage.folder import Folder
+from services.storage.index import Index, NotFound
 from tests.archive.conftest import PARTITIONS
 from tests.archive.memory import ABOUT, KEY, Memory, sealed
 

@@ -16,9 +16,9 @@ from pitledger.sources.file import read_file, write_file
 from services.archivist import at_once, sealing, share
 from services.archivist.at_once import File
 from services.archivist.dictionary import built_in
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
 from services.simulation import simulate
+from services.storage.folder import Folder
 from tests.archive.conftest import PARTITIONS
 from tests.verify.conftest import run as verify
 

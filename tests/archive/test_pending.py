@@ -8,8 +8,8 @@ from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import WIDTH
 from pitledger.archive.note import Checkpoint, Note
 from pitledger.archive.store import BadArchive
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 
 ABOUT = About("casino.example/floor", "journal", 4)
 KEY = new_key("casino.example/floor")

@@ -11,10 +11,10 @@ from pitledger.archive.log import About, LogWriter
 from pitledger.archive.said import LONGEST
 from pitledger.archive.saved_positions import POSITIONS, read_positions
 from pitledger.archive.store import BadArchive
-from services.archivist.folder import Folder
-from services.archivist.lease import LEASE_S, _holder
 from services.archivist.sealing import Sealing
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
+from services.storage.lease import LEASE_S, _holder
 
 ABOUT = About("casino.example/floor", "test.journal", 48)
 DEEP = [b"[" * 200_000, b'{"id":' * 200_000]

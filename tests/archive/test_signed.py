@@ -13,8 +13,8 @@ from pitledger.archive.note import COSIGNATURE, BadNote, Checkpoint, Note
 from pitledger.archive.signed import joined
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.archive.witness import cosigned, examine, publish
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 
 ORIGIN = "casino.example/floor"
 KEY, NEXT = new_key(ORIGIN), new_key(ORIGIN)

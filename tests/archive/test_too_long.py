@@ -12,8 +12,8 @@ from pitledger.archive.log import About, LogWriter, manifests, newest
 from pitledger.archive.long_rounds import is_long_round, manifest_of, round_of
 from pitledger.archive.rederive import Rederivation, Unlike
 from pitledger.journal.record import partition_of
-from services.archivist.folder import Folder
-from services.archivist.index import Index
+from services.storage.folder import Folder
+from services.storage.index import Index
 from services.verify.archive import verify
 from services.verify.files import Folder as Files
 from services.verify.note import Key

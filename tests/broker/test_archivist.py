@@ -14,11 +14,11 @@ import pytest
 from pitledger.archive.log import leaf_data, manifests, newest
 from pitledger.journal.stored import messages_from
 from pitledger.sources.topics import create_topics
-from services.archivist.folder import Folder
-from services.archivist.index import Index
 from services.broker.embedded import EmbeddedBroker
 from services.cli.new_key import new_key
 from services.runtime.settings import OWNERS
+from services.storage.folder import Folder
+from services.storage.index import Index
 from tests.broker.rig import ROOT, Rig, wait_until
 from tests.kit import house as kit
 from tests.kit.log import Log

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from services.archivist.folder import Folder
 from services.runtime.settings import OWNERS
+from services.storage.folder import Folder
 from tests.broker.rig import wait_until
 from tests.broker.test_archivist import PATIENCE_S, House
 from tests.storage.house import verify

@@ -15,7 +15,7 @@ from services.cli import case_desk, doctor
 from services.cli.output import fail
 from services.cli.run import run
 from services.cli.source import Journal
-from services.cli.whole import _Whole
+from services.cli.untrimmed import _Whole
 from tests.broker.conftest import (  # noqa: F401
     apache_broker,
     broker,

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pitledger.archive.note import ED25519, PublicKey, SecretKey
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
-from services.archivist.index import Index
 from services.packet.making import make_packet
+from services.storage.folder import Folder
+from services.storage.index import Index
 from tests.golden.rounds import recorded
 from tests.kit.log import PARTITIONS
 from tests.packet.conftest import call

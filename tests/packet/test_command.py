@@ -17,8 +17,8 @@ from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import SecretKey
 from pitledger.processors import evaluation
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from tests.kit.house import House
 from tests.kit.other_build import falsify
 from tests.kit.table import SAIGON, Table

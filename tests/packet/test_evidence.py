@@ -10,10 +10,10 @@ from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.merkle import Edge, inclusion_proof, leaf_hash, root_of_perfect, subtree_hash
 from pitledger.archive.store import BadArchive
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
 from services.packet.evidence import Sealed
 from services.packet.proofs import root_by, tlog_proof
+from services.storage.folder import Folder
 
 SIZES = st.integers(1, 200)
 

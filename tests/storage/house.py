@@ -16,8 +16,8 @@ from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import Checkpoint, Note, SecretKey
 from pitledger.journal.stored import messages_from, stored_of, to_bytes
 from pitledger.sources.file import read_file
-from services.archivist.folder import Folder
 from services.cli.run import run
+from services.storage.folder import Folder
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,8 +11,8 @@ from botocore.config import Config
 from moto.server import DomainDispatcherApplication, create_backend_app
 from werkzeug.serving import make_server
 
-from services.archivist.bucket import Bucket
-from services.archivist.objects import Objects
+from services.storage.bucket import Bucket
+from services.storage.objects import Objects
 
 BUCKET = "archives"
 

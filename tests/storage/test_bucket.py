@@ -8,8 +8,8 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from pitledger.archive.store import StoreError
-from services.archivist.bucket import Bucket
-from services.archivist.folder import Folder
+from services.storage.bucket import Bucket
+from services.storage.folder import Folder
 
 
 @pytest.fixture(params=["folder", "bucket"])

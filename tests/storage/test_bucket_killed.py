@@ -12,8 +12,8 @@ from pitledger.archive.merkle import Edge, leaf_hash
 from pitledger.archive.note import Checkpoint, Note
 from pitledger.archive.store import BadArchive, StoreError
 from pitledger.archive.tiles import bundle
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 
 ABOUT = About("casino.example/floor", "pitledger.journal.v1", 48)
 KEY = new_key("casino.example/floor")

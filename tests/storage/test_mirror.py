@@ -10,9 +10,9 @@ from zstandard import ZstdCompressor
 from pitledger.archive.leaves import document_leaf
 from pitledger.archive.note import PublicKey
 from pitledger.archive.store import StoreError
-from services.archivist.folder import Folder
 from services.broker.process import free_port
 from services.mirror.copying import Mirror
+from services.storage.folder import Folder
 from tests.broker.rig import wait_until
 from tests.storage.house import pitledger
 

@@ -16,12 +16,12 @@ from pitledger.archive.store import BadArchive, StoreError
 from pitledger.journal.record import JournalRecord, Stored
 from pitledger.journal.stored import messages_from
 from pitledger.pb.cases_pb2 import AdjustmentPosted
-from services.archivist.folder import Folder
 from services.retention import deleting
 from services.retention.deleting import seal_deletion, sweep
 from services.retention.holding import Holding
 from services.retention.plan import State, Survey
 from services.retention.policy import BUILT_IN, BadPolicy, Policy, read_policy, strictest
+from services.storage.folder import Folder
 from tests.storage.house import pitledger
 
 NO_ROUND = "018f0000-0000-7000-8000-000000000001"

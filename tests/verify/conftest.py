@@ -16,8 +16,8 @@ from pitledger.archive.log import About, LogWriter, leaf_data, manifests
 from pitledger.archive.note import SecretKey
 from pitledger.journal.record import TOPIC
 from pitledger.journal.stored import messages_from, stored_of, to_bytes
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from services.verify import main
 
 STEPS = 4

@@ -16,7 +16,7 @@ from pitledger.archive.tiles import Tiles
 from pitledger.journal.stored import messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from pitledger.pb.journal_pb2 import JournalRecord
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 from tests.verify.conftest import Golden, Outcome, run
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)

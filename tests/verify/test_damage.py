@@ -9,7 +9,7 @@ import zstandard
 
 from pitledger.archive.log import manifests
 from services.archivist.dictionary import built_in
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 from services.verify.tiles import tile_key
 from tests.verify.conftest import STEPS, Golden, Outcome
 

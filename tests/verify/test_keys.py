@@ -12,8 +12,8 @@ from pitledger.archive import statements
 from pitledger.archive.leaves import Leaf, document_leaf
 from pitledger.archive.log import About, LogWriter
 from pitledger.archive.note import COSIGNATURE, Checkpoint, SecretKey
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from tests.verify.conftest import Golden, Outcome, run
 
 ORIGIN = "casino.example/keys"

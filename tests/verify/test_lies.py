@@ -14,7 +14,7 @@ from pitledger.archive.log import leaf_data, manifests
 from pitledger.journal.stored import messages_from
 from pitledger.pb.archive_pb2 import ArchiveLeaf
 from pitledger.pb.log_pb2 import StoredRecord
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 from tests.verify.conftest import Golden, Outcome, write_archive
 
 Change = Callable[[ArchiveLeaf], None]

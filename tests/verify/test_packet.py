@@ -21,8 +21,8 @@ from pitledger.journal.stored import stored_of
 from pitledger.pb import facts_pb2
 from pitledger.pb.journal_pb2 import JournalRecord
 from pitledger.pb.log_pb2 import StoredRecord
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from services.verify import program
 from services.verify.packet import PacketReport, verify_packet
 from tests.verify.conftest import Golden, Outcome, write_archive

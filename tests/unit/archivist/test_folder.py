@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pitledger.archive.store import StoreError
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 
 
 @pytest.mark.parametrize("again", [False, True])

@@ -11,8 +11,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from pitledger.archive.log import leaf_data, manifests, newest
 from pitledger.sources.file import read_file, write_file
-from services.archivist.folder import Folder
 from services.simulation import simulate
+from services.storage.folder import Folder
 
 
 @pytest.fixture

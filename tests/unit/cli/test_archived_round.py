@@ -9,7 +9,7 @@ from pitledger.archive.layout import leaf as leaf_key
 from pitledger.archive.log import manifests
 from pitledger.pb import facts_pb2
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 from tests.kit.house import House
 from tests.kit.log import Log
 from tests.kit.table import Table

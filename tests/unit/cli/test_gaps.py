@@ -7,8 +7,8 @@ import pytest
 from pitledger.archive.log import About
 from pitledger.journal.record import DECISION_TYPES
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
 from services.cli.gaps import Gap, Kind, Numbered, find_gaps
+from services.storage.folder import Folder
 from tests.archive.memory import KEY, sealed
 from tests.kit.house import House
 from tests.kit.log import PARTITIONS, Log

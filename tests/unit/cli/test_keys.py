@@ -10,8 +10,8 @@ from pitledger.archive.leaves import document_leaf
 from pitledger.archive.log import About, LogWriter, newest
 from pitledger.archive.log_keys import read_keys
 from pitledger.archive.note import Note, PublicKey, SecretKey
-from services.archivist.folder import Folder
 from services.cli.new_key import new_key as drawn_key
+from services.storage.folder import Folder
 
 
 @pytest.fixture

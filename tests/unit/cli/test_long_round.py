@@ -10,8 +10,8 @@ from pitledger.archive.log import manifests
 from pitledger.archive.long_rounds import is_long_round
 from pitledger.archive.note import SecretKey
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
 from services.packet.bundle import Subject, packed
+from services.storage.folder import Folder
 from services.verify import main
 from tests.kit.house import House
 from tests.kit.log import Log

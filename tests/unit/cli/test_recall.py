@@ -7,7 +7,7 @@ import pytest
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.log import About, LogWriter
 from pitledger.sources.file import write_file
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 from tests.archive.memory import KEY, sealed
 from tests.kit.house import House
 from tests.kit.log import PARTITIONS, Log

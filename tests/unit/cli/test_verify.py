@@ -10,10 +10,10 @@ import pytest
 from pitledger.archive.deletions import Deletion
 from pitledger.archive.layout import leaf as leaf_key
 from pitledger.archive.log import About, LogWriter
-from services.archivist.folder import Folder
 from services.cli import verified
 from services.cli import verify as cli_verify
 from services.cli.new_key import new_key
+from services.storage.folder import Folder
 from tests.archive.lies import Book
 from tests.archive.memory import KEY, Memory, sealed
 from tests.kit.house import House

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from pitledger.archive.said import read_json
 from pitledger.archive.store import StoreError
-from services.archivist.objects import Objects
+from services.storage.objects import Objects
 
 LEASE_S = 30.0
 """So long a killed writer's lock keeps others waiting."""

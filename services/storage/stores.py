@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pitledger.archive.store import Store, StoreError
-from services.archivist.folder import Folder
+from services.storage.folder import Folder
 
 
 def is_bucket(name: str) -> bool:
@@ -15,7 +15,7 @@ def open_store(name: str) -> Store:
     if not is_bucket(name):
         return Folder(Path(name))
     try:
-        from services.archivist.bucket import Bucket
+        from services.storage.bucket import Bucket
     except ImportError:
         raise StoreError(f"{name}: needs boto3: pip install 'pitledger[s3]'") from None
     return Bucket.open(name)

@@ -11,8 +11,8 @@ from pitledger.archive import layout
 from pitledger.archive.note import BadNote
 from pitledger.archive.signed import joined
 from pitledger.archive.store import StoreError
-from services.archivist.lease import LEASE_S, Lease
-from services.archivist.objects import AT_ONCE, Object, Objects
+from services.storage.lease import LEASE_S, Lease
+from services.storage.objects import AT_ONCE, Object, Objects
 
 _QUEUED_MAX = 4 * AT_ONCE
 """Writes that are under way or wait: their bytes are held in memory."""

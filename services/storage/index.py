@@ -33,7 +33,7 @@ from pitledger.archive.store import BadArchive, Store, StoreError
 from pitledger.archive.tiles import Tiles, bundle
 from pitledger.journal.record import Stored
 from pitledger.pb.archive_pb2 import ArchiveLeaf
-from services.archivist.rows import rows_of, sortable
+from services.storage.rows import rows_of, sortable
 
 BUNDLES_AT_ONCE = 4
 """How many bundles of 256 entries are read in one transaction."""
