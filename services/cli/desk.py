@@ -43,7 +43,7 @@ class Command:
         """Failed for what no record could bear."""
         from pitledger.journal.ids import fact_id, is_fact_id
 
-        text("TABLE", table_named(table))
+        table_named(text("TABLE", table))
         if len(text("--by", by).split()) > 1:
             fail(f"--by {by}: has blanks; give the opaque id of a person, not a name")
         if event_id is None:

@@ -58,13 +58,14 @@ def prometheus(processes, tmp_path_factory):
     folder = tmp_path_factory.mktemp("prometheus")
     config = yaml.safe_load(CONFIG.read_text())
     config["rule_files"] = [str(CONFIG.parent / pattern) for pattern in config["rule_files"]]
-    ours, itself = config["scrape_configs"]
+    jobs = {job["job_name"]: job for job in config["scrape_configs"]}
+    ours = jobs.pop("pitledger")
     for each in ours["static_configs"]:
         port = workers[each["labels"]["processor"]].line("http")["port"]
         each["targets"] = [f"127.0.0.1:{port}"]
     copy = folder / "prometheus.yml"
     copy.write_text(yaml.safe_dump(config | {"scrape_configs": [ours]}))
-    assert itself["job_name"] == "prometheus"
+    assert set(jobs) == {"pitledger-mirror", "prometheus"}
     with Prometheus(copy, folder) as prometheus:
         yield prometheus
 
@@ -175,5 +176,5 @@ def test_a_settlement_that_decides_otherwise_raises_alerts_and_the_true_one_mend
 
 def all_rules(prometheus):
     groups = prometheus.ask("rules")["groups"]
-    assert len(groups) == 5
+    assert len(groups) == 6
     return [rule for group in groups for rule in group["rules"]]
