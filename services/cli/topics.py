@@ -160,6 +160,7 @@ def _positions(
                 fail(f"{name}: has no checkpoint yet")
             # A mirror may be from before its key was rotated.
             signed.require_signed_by(keys.line if name == mirror else keys.trusted)
+            keys.check(about.origin)
             checkpoint = signed.checkpoint
             trees.append((Tiles(store, checkpoint.size), checkpoint))
             if trees[-1][0].root() != checkpoint.root:

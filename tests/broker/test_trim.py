@@ -8,6 +8,8 @@ import kafka
 import pytest
 from kafka.admin import ConfigResource, ConfigResourceType
 
+from pitledger.archive.note import SecretKey
+from pitledger.archive.statements import name_of, revoke_packets
 from pitledger.sources.topics import create_topics, topic_settings
 from services.cli.new_key import new_key
 from services.runtime.settings import OWNERS
@@ -159,6 +161,15 @@ def test_nothing_goes_that_is_not_mirrored_or_not_sealed_or_not_finished(house):
     house.rig.pitledger("keys", "new", "casino.example/floor", "-o", stranger)
     refused = house.trim("--yes", key=f"{stranger}.pub")
     assert (refused.returncode, "is not signed by" in refused.stderr) == (2, True)
+    # Nor where a statement about another log's keys lies beside it
+    secret = SecretKey.parse(house.key.read_text())
+    foreign = revoke_packets("casino.example/other", secret, secret.public)
+    strange = house.archive / name_of(foreign)
+    strange.parent.mkdir(exist_ok=True)
+    strange.write_bytes(foreign)
+    refused = house.trim("--yes")
+    assert (refused.returncode, "not of casino.example/floor" in refused.stderr) == (2, True)
+    strange.unlink()
     leaf = next((house.mirror / "leaf").rglob("*.zst"))
     away = leaf.rename(house.mirror / "away")
     refused = house.trim("--yes")
