@@ -17,6 +17,8 @@ from kafka.errors import KafkaError
 
 READY_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
+_GIVEN = set[int]()
+"""Ports that `free_port` told this process of."""
 
 
 class BrokerError(Exception):
@@ -177,11 +179,16 @@ def _port(text: str) -> int:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A TCP port of the loopback interface that nobody listens on now, and that this process was
+    not given before: a broker asks for several ahead of listening on any.
+    """
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        if port not in _GIVEN:
+            _GIVEN.add(port)
+            return port
 
 
 def _is_free(port: int) -> bool:
