@@ -26,7 +26,7 @@ from pitledger.journal.record import (
     headers_of,
     partition_of,
 )
-from pitledger.journal.vocabulary import Fact, NotAFact, outside, read_fact
+from pitledger.journal.vocabulary import Fact, NotAFact, outside, read_stored
 
 VOCABULARY = 2
 """Of case version 1: what `since` 2 knows. All builds refuse a fact with anything later."""
@@ -98,7 +98,7 @@ class Cases:
         if kind in DECISION_TYPES or not self._is_wanted(stored):
             return []
         try:
-            fact = read(stored, self.partitions)
+            fact = read_stored(stored, self.partitions)
         except NotAFact:
             return []
         return self._fact(stored, fact)
@@ -203,19 +203,13 @@ def spoken_of(records: Iterable[Stored], partitions: int) -> Spoken:
         if dict(stored.headers).get("ce_type") not in FACT_TYPES:
             continue
         try:
-            fact = read(stored, partitions)
+            fact = read_stored(stored, partitions)
         except NotAFact:
             continue
         tables.add(fact.record.table_id)
         if fact.body == "dispute_opened":
             rounds.add(fact.record.dispute_opened.settlement.round_id)
     return Spoken(frozenset(tables), frozenset(rounds))
-
-
-def read(stored: Stored, partitions: int) -> Fact:
-    """Raises NotAFact."""
-    attributes = {name: value or b"" for name, value in stored.headers}
-    return read_fact(stored.partition, partitions, stored.key, attributes, stored.value)
 
 
 def case_fact(stored: Stored, fact: Fact) -> CaseFact:

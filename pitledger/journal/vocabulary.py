@@ -20,6 +20,7 @@ from pitledger.journal.record import (
     DECISION_BODIES,
     TYPE_BYTES,
     JournalRecord,
+    Stored,
     body_name,
     partition_of,
     subject_of,
@@ -77,6 +78,12 @@ def read_fact(
     if unknown == _IN_ENVELOPE:
         raise NotAFact("unknown_field")
     return Fact(record, body, value, unknown)
+
+
+def read_stored(stored: Stored, partitions: int) -> Fact:
+    """The same for a record with its position. Raises NotAFact."""
+    attributes = {name: value or b"" for name, value in stored.headers}
+    return read_fact(stored.partition, partitions, stored.key, attributes, stored.value)
 
 
 def _envelope_problem(record: JournalRecord, body: str) -> str:

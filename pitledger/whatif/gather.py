@@ -1,13 +1,11 @@
 """Rounds out of a journal as they end, each with its facts and what they came to."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pitledger.derive import Derived, TableFold
-from pitledger.journal.memory import ONE_PASS_FORGET_MS
-from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
-from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.journal.record import JournalRecord, Stored
+from pitledger.one_pass import OnePass
 from pitledger.whatif.played import Facts, Outcome, Placed, Reached, unknown_version
 
 
@@ -33,38 +31,23 @@ class Gather:
     """Folds a journal's facts; what it holds is the rounds that are open. `only_table`: its own."""
 
     def __init__(self, partitions: int, only_table: str | None = None) -> None:
-        self._partitions = partitions
-        self._only_key = only_table.encode() if only_table is not None else None
-        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
+        self._facts = OnePass(partitions, only_table)
         self._rounds: dict[str, _Open] = {}  # by table
 
     def take(self, stored: Stored) -> Played | None:
         """Take the next record of its partition; the round that ended with it."""
-        if self._only_key is not None and stored.key != self._only_key:
+        folded = self._facts.take(stored)
+        if folded is None or folded.derived.no_effect or folded.derived.not_a_fact:
             return None
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") in DECISION_TYPES:
-            return None
-        try:
-            fact = read_fact(
-                stored.partition, self._partitions, stored.key, attributes, stored.value
-            )
-        except NotAFact:
-            return None
-        table_id = fact.record.table_id
-        table = self._folds[table_id]
-        derived = table.fact(stored.offset, fact, stored.broker_time)
-        if derived.no_effect or derived.not_a_fact:
-            return None
-        placed = Placed(stored.offset, stored.broker_time, fact)
+        derived, table_id = folded.derived, folded.fact.record.table_id
+        placed = Placed(stored.offset, stored.broker_time, folded.fact)
         ended = self._ended(table_id, placed, derived)
         if derived.opened:
             self._rounds[table_id] = _Open([placed])
-            table.table.forget(stored.broker_time - ONE_PASS_FORGET_MS)
         elif ended is None:
             self._rounds[table_id].facts.append(placed)
         if table_id in self._rounds:
-            self._note(self._rounds[table_id], table, placed, derived)
+            self._note(self._rounds[table_id], folded.table, placed, derived)
         return ended
 
     def left_open(self) -> Iterator[JournalRecord]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pitledger.derive import TableFold
 from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored, serialize
-from pitledger.journal.vocabulary import Fact, as_fact, read_fact
+from pitledger.journal.vocabulary import Fact, as_fact, read_stored
 from pitledger.pb import decisions_pb2 as pb
 from pitledger.processors.chain import Decision
 
@@ -167,11 +167,9 @@ def facts_of(records: Iterable[Stored], partitions: int) -> Facts:
     """
     placed = []
     for stored in records:
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") in DECISION_TYPES:
-            continue
-        fact = read_fact(stored.partition, partitions, stored.key, attributes, stored.value)
-        placed.append(Placed(stored.offset, stored.broker_time, fact))
+        if dict(stored.headers).get("ce_type") not in DECISION_TYPES:
+            fact = read_stored(stored, partitions)
+            placed.append(Placed(stored.offset, stored.broker_time, fact))
     return tuple(placed)
 
 

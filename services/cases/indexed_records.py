@@ -1,6 +1,6 @@
 """Which records the index keeps whole, and what it keeps of an opening."""
 
-from pitledger.cases.journal import FACT_TYPES, read
+from pitledger.cases.journal import FACT_TYPES
 from pitledger.journal.record import (
     CASE_DECISION_TYPES,
     TYPE_BYTES,
@@ -8,7 +8,7 @@ from pitledger.journal.record import (
     Stored,
     serialize,
 )
-from pitledger.journal.vocabulary import NotAFact
+from pitledger.journal.vocabulary import NotAFact, read_stored
 from services.cases.index import CaseIndex
 
 _KEPT = FACT_TYPES | CASE_DECISION_TYPES | {TYPE_BYTES["table_held"], TYPE_BYTES["table_released"]}
@@ -24,7 +24,7 @@ def keep_opening(index: CaseIndex, stored: Stored) -> None:
     if dict(stored.headers).get("ce_type") != _OPENED:
         return
     try:
-        opened = read(stored, index.partitions).record
+        opened = read_stored(stored, index.partitions).record
     except NotAFact:
         return
     slim = JournalRecord(

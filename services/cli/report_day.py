@@ -1,13 +1,11 @@
 """What a gaming day's rounds settled, derived from the facts; of other days nothing is kept."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from pitledger.cases.settlement import OUTCOMES
-from pitledger.derive import Derived, TableFold
-from pitledger.journal.memory import ONE_PASS_FORGET_MS
-from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
-from pitledger.journal.vocabulary import NotAFact, read_fact
+from pitledger.derive import Derived
+from pitledger.journal.record import JournalRecord, Stored
+from pitledger.one_pass import OnePass
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,31 +23,19 @@ class GamingDay:
     """Takes records, each partition's in the order of its offsets. `table`: only this one."""
 
     def __init__(self, partitions: int, day: str, table: str | None) -> None:
-        self._partitions = partitions
         self._day = day
-        self._key = None if table is None else table.encode()
-        self._folds: defaultdict[str, TableFold] = defaultdict(TableFold)
+        self._facts = OnePass(partitions, table)
         self._currencies: dict[tuple[str, str], str] = {}  # by table and round, of the day
         self._settled: dict[tuple[str, str], Settled] = {}
 
     def take(self, stored: Stored) -> None:
-        if self._key is not None and stored.key != self._key:
+        folded = self._facts.take(stored)
+        if folded is None:
             return
-        attributes = {name: value or b"" for name, value in stored.headers}
-        if attributes.get("ce_type") in DECISION_TYPES:
-            return
-        try:
-            fact = read_fact(
-                stored.partition, self._partitions, stored.key, attributes, stored.value
-            )
-        except NotAFact:
-            return
-        fold = self._folds[fact.record.table_id]
-        derived = fold.fact(stored.offset, fact, stored.broker_time)
-        self._settle(fact.record.table_id, derived)
-        if derived.opened:
-            fold.table.forget(stored.broker_time - ONE_PASS_FORGET_MS)
-            self._open(fact.record)
+        record = folded.fact.record
+        self._settle(record.table_id, folded.derived)
+        if folded.derived.opened:
+            self._open(record)
 
     def settled(self) -> list[Settled]:
         """Rounds of the day that are settled or voided."""

@@ -16,12 +16,12 @@ from pitledger.archive.collect import Memory
 from pitledger.archive.in_order import own_records
 from pitledger.archive.positions import Position, Positions
 from pitledger.archive.saved_positions import read_positions
-from pitledger.cases.journal import Cases, Spoken, read, spoken_of
+from pitledger.cases.journal import Cases, Spoken, spoken_of
 from pitledger.cases.sealed_round import derived
 from pitledger.cases.settlement import Known, RoundsInMemory, Settlement
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import CASE_DECISION_TYPES, JournalRecord, Stored, partition_of
-from pitledger.journal.vocabulary import NotAFact
+from pitledger.journal.vocabulary import NotAFact, read_stored
 from services.cli import archived
 from services.cli.output import Failed, fail
 from services.cli.source import Journal, Some
@@ -188,7 +188,7 @@ def take(cases: Cases, stored: Stored) -> None:
 def _remember(cases: Cases, stored: Stored) -> None:
     """An opening of before a cut, of which the number is known."""
     try:
-        record = read(stored, cases.partitions).record
+        record = read_stored(stored, cases.partitions).record
     except NotAFact:
         return
     wanted = cases.spoken is None or record.table_id in cases.spoken.tables
