@@ -5,7 +5,7 @@ of broker time before the last record below the cut.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from kafka.errors import KafkaTimeoutError
@@ -14,6 +14,7 @@ from pitledger.archive.collect import NOTHING_BEFORE, Memory
 from pitledger.archive.positions import Position
 from pitledger.engine import LOOK_BACK_MS
 from pitledger.journal.record import TYPE_BYTES, Stored
+from pitledger.pb.archive_pb2 import ArchivedRound
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
 from services.archivist.same_journal import DoesNotContinue, opens
@@ -101,22 +102,12 @@ class Cuts:
         self, consumer: Any, begins: Mapping[Any, int], positions: Mapping[Any, Position]
     ) -> None:
         """The opening of the round that was sealed last must lie where it lay."""
-        newest = {tp: at.newest for tp, at in positions.items() if at.newest is not None}
-        openings = {
-            tp: round_.offsets[0]
-            for tp, round_ in newest.items()
-            if round_.offsets[0] >= begins[tp]
-        }
-        found = must_read(consumer, openings)
-        for tp, record in found.items():
-            round_ = newest[tp]
-            if not opens(round_, record.headers, record.timestamp):
-                raise self._broken(
-                    tp,
-                    f"offset {record.offset} is not the opening of {round_.table_id}/"
-                    f"{round_.round_number}, which the archive has from there: the topic was made"
-                    " anew",
-                )
+        for tp, round_ in other_openings(consumer, begins, positions):
+            raise self._broken(
+                tp,
+                f"offset {round_.offsets[0]} is not the opening of {round_.table_id}/"
+                f"{round_.round_number}, which the archive has from there: the topic was made anew",
+            )
 
     def _broken(self, tp: Any, why: str) -> DoesNotContinue:
         return DoesNotContinue(
@@ -184,6 +175,24 @@ def _openings(
         _be_patient(moved_at, {tp: in_order.next[tp] for tp in left})
     consumer.resume(*found)
     return found
+
+
+def other_openings(
+    consumer: Any, begins: Mapping[Any, int], positions: Mapping[Any, Position]
+) -> Iterator[tuple[Any, ArchivedRound]]:
+    """By partition the round that was sealed last, where another record lies than its opening.
+
+    Nothing is known of one whose opening was trimmed. Assigns the consumer. Raises KafkaError.
+    """
+    newest = {
+        tp: at.newest
+        for tp, at in positions.items()
+        if at.newest is not None and at.newest.offsets[0] >= begins[tp]
+    }
+    openings = {tp: round_.offsets[0] for tp, round_ in newest.items()}
+    for tp, record in must_read(consumer, openings).items():
+        if not opens(newest[tp], record.headers, record.timestamp):
+            yield tp, newest[tp]
 
 
 def must_read(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:

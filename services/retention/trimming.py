@@ -10,8 +10,7 @@ from typing import Any
 
 from pitledger.archive.positions import Position, Positions
 from pitledger.engine import LOOK_BACK_MS
-from services.archivist.cuts import must_read
-from services.archivist.same_journal import opens
+from services.archivist.cuts import must_read, other_openings
 
 
 class NotThisJournal(Exception):
@@ -97,21 +96,14 @@ def _require_same(
     positions: Mapping[Any, Position],
 ) -> None:
     """The journal reaches as far as the archive, and the round that was sealed last lies in it."""
-    openings = {}
     for tp, position in positions.items():
         if position.end > ends[tp]:
             raise NotThisJournal(
                 f"partition {tp.partition} ends at offset {ends[tp]}, and the archive has records"
                 f" up to {position.end - 1}: it is not of this topic"
             )
-        if position.newest is not None and position.newest.offsets[0] >= begins[tp]:
-            openings[tp] = position.newest.offsets[0]
-    for tp, message in must_read(consumer, openings).items():
-        round_ = positions[tp].newest
-        assert round_ is not None
-        if not opens(round_, message.headers, message.timestamp):
-            raise NotThisJournal(
-                f"partition {tp.partition}: offset {message.offset} is not the opening of"
-                f" {round_.table_id}/{round_.round_number}, as in the archive: it is not of this"
-                " topic"
-            )
+    for tp, round_ in other_openings(consumer, begins, positions):
+        raise NotThisJournal(
+            f"partition {tp.partition}: offset {round_.offsets[0]} is not the opening of"
+            f" {round_.table_id}/{round_.round_number}, as in the archive: it is not of this topic"
+        )
