@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 
-from services.storage.index import Index, IndexedRound
+from services.storage.index import Index
+from services.storage.indexed import IndexedRound
 
 
 class HeldTables:

@@ -187,7 +187,7 @@ def _rounds(index: "Index", scope: "Scope", value: str) -> int:
 def _sealed_round(archive: str, name: str) -> str:
     """The id of a round that is sealed. Raises Failed."""
     from services.cli.archived import index_of
-    from services.storage.index import NotFound
+    from services.storage.queries import NotFound
 
     try:
         with index_of(archive, None) as index:

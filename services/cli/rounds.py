@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pitledger.pb.facts_pb2 import RoundOpened
     from pitledger.replay import RoundReport
     from services.cli.source import Journal
-    from services.storage.index import IndexedRound
+    from services.storage.indexed import IndexedRound
 
 AMOUNTS = {"staked": "staked", "returned": "returned", "house net": "house_net"}
 COLUMNS = ("table/number", "game", "state", *AMOUNTS, "round")

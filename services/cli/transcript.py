@@ -170,7 +170,7 @@ def _find_archived(
     journal: Journal, name: str, until: int | None, path: Path | None
 ) -> Transcript:
     from services.storage.about_round import records_about
-    from services.storage.index import NotFound
+    from services.storage.queries import NotFound
 
     with archived.index_of(journal.name, path) as index:
         try:

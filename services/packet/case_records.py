@@ -11,7 +11,7 @@ from pitledger.journal.stored import BadRecords, messages_from, stored_of
 from services.packet.evidence import Piece, Sealed
 from services.packet.faults import NoPacket
 from services.packet.strays import parsed
-from services.storage.index import IndexedCase, IndexedHold
+from services.storage.indexed import IndexedCase, IndexedHold
 
 _Place = tuple[int, int, int]  # entry, partition, offset
 

@@ -24,7 +24,9 @@ from services.packet.readme import readme
 from services.packet.record import Record, read
 from services.packet.signing import check_signer, statement_files
 from services.packet.strays import strays_of
-from services.storage.index import Index, IndexedBuild, IndexedRound, NotFound
+from services.storage.index import Index
+from services.storage.indexed import IndexedBuild, IndexedRound
+from services.storage.queries import NotFound
 
 _DOCUMENTS = ("schema", "rules", "log")
 

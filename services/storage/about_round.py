@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pitledger.archive.in_order import own_records
 from pitledger.archive.store import Store
 from pitledger.journal.record import Stored
-from services.storage.index import Index, IndexedRound
+from services.storage.index import Index
+from services.storage.indexed import IndexedRound
 
 
 def records_about(store: Store, index: Index, round_: IndexedRound) -> list[Stored]:

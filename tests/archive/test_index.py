@@ -17,8 +17,10 @@ from pitledger.journal.record import DECISION_TYPES, JournalRecord
 from pitledger.replay import Replay
 from pitledger.story import game_key
 from services.storage import index as module
+from services.storage import queries
 from services.storage.folder import Folder
-from services.storage.index import Index, NotFound
+from services.storage.index import Index
+from services.storage.queries import NotFound
 from tests.archive.conftest import PARTITIONS
 from tests.archive.memory import ABOUT, KEY, Memory, sealed
 
@@ -297,7 +299,7 @@ def killed_after(entries, work):
 
 
 def test_one_reads_on_while_another_brings_it_up_to_date(records, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_PAGE", 7)
+    monkeypatch.setattr(queries, "_PAGE", 7)
     store, path = Memory(), tmp_path / "index"
     reading = []
 
