@@ -56,7 +56,7 @@ def export(
     Exit 0: written, and of what has no rounds the tables are empty; 2: no such table, or bad
     input, and nothing is there.
     """
-    from services.cli.whole_journal import workers
+    from services.cli.workers import workers
     from services.export.chosen import Chosen
     from services.export.dataset import Exists, Job, write
     from services.runtime.build import build

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from services.cli import archived
-from services.cli.whole_journal import workers
+from services.cli.workers import workers
 from services.cores import cores
 
 if TYPE_CHECKING:

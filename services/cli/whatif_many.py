@@ -27,7 +27,7 @@ from services.cli.output import Failed, columns, console, fail, printable, say, 
 from services.cli.source import Journal
 from services.cli.whatif import load, read_sets, rules_among
 from services.cli.whatif_round import HYPOTHETICAL, signed
-from services.cli.whole_journal import workers
+from services.cli.workers import workers
 from services.cores import cores, processes_for
 from services.export.chosen import Chosen
 

@@ -4,19 +4,16 @@ A file's or an archive's partitions are dealt out to processes: no round spans t
 by one.
 """
 
-import signal
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from services.cli import archived
-from services.cli.output import fail, printable, say, say_json
+from services.cli.output import printable, say, say_json
+from services.cli.workers import workers
 from services.cores import cores, processes_for
 
 if TYPE_CHECKING:
@@ -71,34 +68,6 @@ def _processes(journal: "Journal") -> int:
         return max(1, min(cores(), archived.size(journal.name) // ENTRIES_A_PROCESS_MIN))
     path = Path(journal.name)
     return processes_for(path.stat().st_size) if path.is_file() else 1
-
-
-class _Pool(ProcessPoolExecutor):
-    """Makes its processes as work is submitted. Raises Failed where one cannot be made: it would
-    wait for ever for those that were, which wait for work.
-    """
-
-    def submit(self, *args: Any, **kwargs: Any) -> Future[Any]:
-        try:
-            return super().submit(*args, **kwargs)
-        except OSError as error:
-            for process in list(self._processes.values()):
-                process.kill()
-            fail(f"no process can be made to share the work: {error.strerror}")
-
-
-@contextmanager
-def workers(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes for a part each; Ctrl-C ends them without a word, as it ends this one.
-
-    Failed where one of them dies, or cannot be made.
-    """
-    quiet = (signal.SIGINT, signal.SIG_DFL)
-    try:
-        with _Pool(processes, initializer=signal.signal, initargs=quiet) as pool:
-            yield pool
-    except BrokenProcessPool:
-        fail("one of the processes that shared the work was ended, perhaps for lack of memory")
 
 
 def _fold_share(journal: "Journal", shares: int, share: int) -> Tally:

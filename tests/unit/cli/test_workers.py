@@ -7,7 +7,7 @@ from multiprocessing.process import BaseProcess
 import pytest
 
 from services.cli.output import Failed
-from services.cli.whole_journal import workers
+from services.cli.workers import workers
 
 
 @pytest.mark.timeout(60)
