@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
 
-from pitledger.journal.holds import Holds
+from pitledger.journal.holds import Hold, Holds
 from services.floor.faults import Fault, Rates
 from services.floor.noise import NOISE, Desk, Past, noise
 from services.floor.patrons import Body
@@ -45,6 +45,8 @@ class Devices:
         self.pen = Pen(terms.table_id, rng)
         self.past = Past()
         self.holds = Holds()
+        self.held_by: tuple[Hold, ...] = ()
+        """What the table waits for now to be released."""
         self.day_is_over: Callable[[], bool] = lambda: False
         """Of the table: its gaming day, or all play."""
         self.forged: deque[bytes] = deque(maxlen=_FORGED_KEPT)
@@ -111,6 +113,7 @@ class Devices:
         while not met():
             if self.pen.now_us >= deadline:
                 self.in_vain += not patience_us
+                self.held_by = ()
                 return False
             self.wake_us = deadline
             yield []
@@ -135,11 +138,14 @@ class Devices:
 
     def until_released(self) -> Waiting:
         """Wait as long as a person holds the table; False: its day was over first."""
-        while self.holds.of(self.terms.table_id):
+        while holds := self.holds.of(self.terms.table_id):
             if self.day_is_over():
+                self.held_by = ()
                 return False
+            self.held_by = holds
             self.wake_us = self.pen.now_us + _HELD_US
             yield []
+        self.held_by = ()
         return True
 
     def rest_of_noise(self, view: RoundView) -> list[OutgoingFact]:

@@ -17,6 +17,7 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 from aiokafka.errors import KafkaError, KafkaTimeoutError
 
+from pitledger.journal.holds import Hold
 from pitledger.journal.record import DECISION_TYPES, TYPE_BYTES, JournalRecord, partition_of
 from pitledger.sources.connection import Connection, quiet
 from services.floor.floor import Floor
@@ -150,6 +151,7 @@ class LiveFloor:
         self._looks_back = True
         self._holes: Counter[TopicPartition] = Counter()
         self._told_at = -_TELL_S
+        self._told_holds: set[str] = set()
 
     async def run(self, seconds: float | None = None) -> None:
         """Play once connected; raise KafkaError where the broker is of no use for two minutes."""
@@ -258,6 +260,8 @@ class LiveFloor:
             facts = script.step(time.time_ns() // 1000)
             if script.waited_in_vain > before:
                 self._tell_of_waiting(script)
+            for hold in script.held_by:
+                self._tell_of(hold)
             if script.done:
                 return
             if facts:
@@ -272,6 +276,14 @@ class LiveFloor:
             self._told_at = time.monotonic()
             what = f"{script.terms.table_id} waited in vain for a decision"
             print(f"floor: {what}; do all four processors run?", file=sys.stderr, flush=True)
+
+    def _tell_of(self, hold: Hold) -> None:
+        if hold.event_id not in self._told_holds:
+            self._told_holds.add(hold.event_id)
+            table = hold.table_id
+            held = f"{table} is held by {hold.actor!r} ({hold.reason!r})"
+            until = f"opens and closes no round before `pitledger hold release {table}`"
+            print(f"floor: {held} and {until}", file=sys.stderr, flush=True)
 
     async def _wait(self, wake: asyncio.Event, until_us: int) -> None:
         """For a decision of the table, at most until a time."""

@@ -11,6 +11,7 @@ from random import Random
 from google.protobuf.message import DecodeError
 
 from pitledger.derive import LATEST_VERSION
+from pitledger.journal.holds import Hold
 from pitledger.journal.record import Headers, JournalRecord
 from pitledger.journal.table import Table
 from pitledger.journal.vocabulary import NotAFact, read_fact
@@ -69,6 +70,11 @@ class TableScript:
     def waited_in_vain(self) -> int:
         """How often no decision came for as long as the table has patience."""
         return self._devices.in_vain
+
+    @property
+    def held_by(self) -> tuple[Hold, ...]:
+        """The holds for whose release it waits."""
+        return self._devices.held_by
 
     @property
     def round_id(self) -> str:

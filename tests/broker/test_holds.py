@@ -116,6 +116,8 @@ def test_the_floor_opens_and_closes_nothing_at_a_held_table_and_goes_on_when_rel
     playing = floor(rig, "--seconds=3")
     assert playing.summary(WAIT_S)["rounds"] > 0
     assert len(of_table(rig, HELD, "round_opened")) == begun
+    said = f"floor: {HELD} is held by 's1' ('again') and opens and closes no round before"
+    assert playing.errors.read_text().count(said) == 1
 
 
 def test_a_command_that_is_tried_again_writes_nothing_twice_and_bad_input_nothing_at_all(
