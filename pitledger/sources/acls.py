@@ -30,6 +30,7 @@ _OPERATIONS = {
         "write",
         "create",
         "alter",
+        "delete",
         "describe",
         "alter_configs",
         "describe_configs",

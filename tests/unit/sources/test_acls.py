@@ -52,7 +52,13 @@ def test_nobody_but_the_operator_alters_anything():
     harmless = {"READ", "WRITE", "DESCRIBE", "DESCRIBE_CONFIGS"}
     others = {right for right in rights("load") if right.operation not in harmless}
     assert {right.principal for right in others} == {"User:operator"}
-    assert Right("User:operator", "ALL", "TOPIC", "j") in others
+    for operation in ("CREATE", "ALTER", "ALTER_CONFIGS", "DELETE"):
+        assert who(others, operation, "TOPIC", "j") == {"operator"}
+
+
+def test_nobody_has_all_rights_on_a_topic_for_that_would_include_to_write():
+    assert who(rights("load"), "ALL", "TOPIC", "j") == set()
+    assert who(rights("load"), "ALL", "TOPIC", "q") == set()
 
 
 def test_the_operator_may_not_what_brokers_do_among_themselves():
