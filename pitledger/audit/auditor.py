@@ -7,7 +7,7 @@ the end, keeps the hashes of rounds lately over only, and forgets old round numb
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -206,16 +206,18 @@ class Auditor:
             if record.WhichOneof("body") == "round_opened":
                 self._has_effect(stored, record)
 
-    def overdue(self, before: int) -> int:
-        """Tell the witness of each decision that is not there, due since before a broker time.
+    def overdue(self, before: Mapping[int, int]) -> int:
+        """Tell the witness of each decision that is not there, due since before a broker time (ms),
+        which is given for each partition.
 
         Returns how many rounds lack one now; each decision is told once.
         """
         lacking = 0
         for held in self._held.values():
-            lacking += next(iter(held.waits.values()), before) < before
+            until = before[held.round.partition]
+            lacking += next(iter(held.waits.values()), until) < until
             for event_id, since in held.waits.items():
-                if since >= before:
+                if since >= until:
                     break
                 if event_id not in held.told:
                     held.told.add(event_id)

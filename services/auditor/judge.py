@@ -50,7 +50,9 @@ class Judge:
             partitions, witness=self, lately_over=lately_over, forget_ms=FORGET_MS, since=since
         )
         self._rederived = Rederivation(partitions, self, FORGET_MS)
-        self._times: dict[int, int] = {}  # partition -> broker time (ms) of its last record
+        self._known = dict.fromkeys(range(partitions), 0)
+        """By partition, the broker time (ms) up to which it was judged: of its last record, or when
+        it was last read to its end."""
         self._broken = False
         self._currencies: set[str] = set()
         self._unbalanced: set[str] = set()
@@ -71,7 +73,7 @@ class Judge:
             self._begun.add(stored.partition)
         self._rederived.take(stored)
         self._auditor.read(stored)
-        self._times[stored.partition] = stored.broker_time
+        self._known[stored.partition] = stored.broker_time
 
     def look(self, now_ms: int, behind: Iterable[int], wait_s: int) -> None:
         """At intervals: what has been due for some seconds and has not come; the sums.
@@ -79,8 +81,8 @@ class Judge:
         `behind`: partitions that are not read to their end, or of which nobody can say; what is
         due there may lie ahead.
         """
-        known = min([now_ms, *(self._times.get(partition, 0) for partition in behind)])
-        due_before = known - 1000 * wait_s
+        self._known.update(dict.fromkeys(self._known.keys() - behind, now_ms))
+        due_before = {p: min(now_ms, known) - 1000 * wait_s for p, known in self._known.items()}
         self._lacking = {
             "audit": self._auditor.overdue(due_before),
             "replay": self._rederived.overdue(due_before),

@@ -5,6 +5,7 @@ over and all its decisions are recorded as derived.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -100,14 +101,15 @@ class Rederivation:
             elif fact.body in _OF_HOLDS:
                 self.holds.take(fact.record)
 
-    def overdue(self, before: int) -> int:
-        """Tell of rounds that lack a decision derived before a broker time (ms); how many do."""
+    def overdue(self, before: Mapping[int, int]) -> int:
+        """Tell of rounds that lack a decision derived before their partition's broker time (ms);
+        how many do."""
         lacking = 0
         for (table_id, round_id), story in self._rounds.items():
             if not story.waits:
                 continue
             event_id, (since, offset) = next(iter(story.waits.items()))
-            if since >= before:
+            if since >= before[story.partition]:
                 continue
             lacking += 1
             if not story.late:

@@ -272,6 +272,39 @@ def test_what_may_lie_ahead_is_not_missing():
     assert not judge.tally.findings
 
 
+def judge_of_what_nobody_decided(*desks):
+    """A round of each desk is over, and none of its decisions is on the journal."""
+    judge = Judge(DESK_PARTITIONS)
+    for desk in desks:
+        desk.open()
+        desk.fact("void_ordered")
+        facts = [each for each in desk.records if kind_of(each) in ("RoundOpened", "VoidOrdered")]
+        for stored in renumbered(facts):
+            judge.take(stored)
+    return judge
+
+
+@pytest.mark.parametrize("silent", range(DESK_PARTITIONS))
+def test_a_partition_that_is_silent_and_idle_hides_nothing_that_another_lacks(silent):
+    # given: two tables on partitions of their own, whose decisions do not come
+    one, other = Desk(table="T1"), Desk(table="T2")
+    assert one.partition != other.partition
+    judge = judge_of_what_nobody_decided(one, other)
+    # when: of one partition nobody has ever said whether it was read to its end
+    judge.look(one.clock + 3_600_000, [silent], 60)
+    # then: what the others lack is counted
+    lacking = len({one.partition, other.partition} - {silent})
+    assert judge.rounds_lacking == {"audit": lacking, "replay": lacking}
+
+
+def test_what_was_found_lacking_stays_so_when_its_partition_falls_silent():
+    desk = Desk()
+    judge = judge_of_what_nobody_decided(desk)
+    for behind in ([], [desk.partition]):
+        judge.look(desk.clock + 3_600_000, behind, 60)
+        assert judge.rounds_lacking == {"audit": 1, "replay": 1}
+
+
 def test_a_round_waits_from_its_first_payout_to_its_settlement():
     journal = simulated(3, False)
     payout = next(stored for stored in journal if kind_of(stored) == "PayoutDue")
