@@ -12,13 +12,13 @@ ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 RULES = sorted((PROMETHEUS / "rules").glob("*.yml"))
 TESTS = sorted((Path(__file__).parent / "rules").glob("*.yml"))
-ALERTS = {
-    rule["alert"]: rule
+ALL = [
+    rule
     for path in RULES
     for group in yaml.safe_load(path.read_text())["groups"]
     for rule in group["rules"]
-    if "alert" in rule
-}
+]
+ALERTS = {rule["alert"]: rule for rule in ALL if "alert" in rule}
 
 
 def anchors(markdown):
@@ -34,7 +34,7 @@ def test_prometheus_takes_the_configuration():
 def test_prometheus_takes_the_configuration_for_a_cluster(tmp_path):
     # Debian's build cannot ask Kubernetes for targets: everything but that is judged.
     config = yaml.safe_load((PROMETHEUS / "kubernetes.yml").read_text())
-    (job,) = config["scrape_configs"]
+    job, _ = config["scrape_configs"]
     (asked,) = job.pop("kubernetes_sd_configs")
     assert asked == {"role": "pod", "namespaces": {"names": ["pitledger"]}}
     config["rule_files"] = [str(PROMETHEUS / pattern) for pattern in config["rule_files"]]
@@ -43,8 +43,24 @@ def test_prometheus_takes_the_configuration_for_a_cluster(tmp_path):
     promtool("check", "config", copy)
 
 
+@pytest.mark.parametrize("name", ["prometheus.yml", "kubernetes.yml"])
+def test_each_job_that_a_rule_asks_for_is_scraped(name):
+    config = yaml.safe_load((PROMETHEUS / name).read_text())
+    jobs = {job["job_name"] for job in config["scrape_configs"]}
+    asked = {job for rule in ALL for job in re.findall(r'job="([^"]+)"', rule["expr"])}
+    assert asked == {"pitledger", "pitledger-mirror"}
+    assert asked <= jobs
+
+
 def test_prometheus_takes_the_rules():
     assert all(f"{path.name}\n  SUCCESS" in promtool("check", "rules", path) for path in RULES)
+
+
+def test_what_a_young_process_has_counted_before_it_is_first_asked_counts_as_a_rise():
+    # PitledgerSendingAgain is no matter of one: what lasts rises on.
+    rises = [rule for rule in ALL if re.search(r"increase\(.*\[15m\]\)", rule["expr"])]
+    assert len(rises) == 4
+    assert all("process_start_time_seconds" in rule["expr"] for rule in rises)
 
 
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
