@@ -2,11 +2,13 @@
 
 buf comes from npm, as package-lock.json pins it; without npm this says that it is skipped
 (with PITLEDGER_SKIP_NOTHING set it fails). `released/N.binpb` is the contract as it was when
-adjudication version N was released: `python proto/buf.py --release N` writes it, once.
+adjudication version N was released, `released/cases-N.binpb` when version N of cases was:
+`python proto/buf.py --release N` (or `cases-N`) writes it, once.
 """
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -35,10 +37,10 @@ def main(arguments: list[str]) -> None:
     match arguments:
         case []:
             pass
-        case ["--release", number] if number.isdecimal():
-            release(RELEASED / f"{int(number)}.binpb")
+        case ["--release", name] if re.fullmatch(r"(cases-)?[1-9]\d*", name):
+            release(RELEASED / f"{name}.binpb")
         case _:
-            sys.exit("proto/buf.py: takes nothing, or --release N")
+            sys.exit("proto/buf.py: takes nothing, or --release N, or --release cases-N")
 
 
 def release(image: pathlib.Path) -> None:
