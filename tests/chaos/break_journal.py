@@ -118,6 +118,14 @@ def _double_refund(record: JournalRecord, rng: Random) -> None:
     _add_up(record.round_voided)
 
 
+def _other_stake(record: JournalRecord, rng: Random) -> None:
+    """Give back, whole, a stake that was another."""
+    line = rng.choice(record.round_voided.lines)
+    line.stake_minor += 100
+    line.returned_minor += 100
+    _add_up(record.round_voided)
+
+
 def _drop_circle(record: JournalRecord, rng: Random) -> None:
     circles = record.betting_closed.circles
     del circles[rng.randrange(len(circles))]
@@ -158,6 +166,7 @@ WAYS = {
     "change-line": _Way("change a settlement's line", "differs", _SETTLED, _one_more, _has_lines),
     "skip-refund": _Way("leave a refund out", "differs", _VOIDED, _skip_refund, _has_lines),
     "double-refund": _Way("refund a stake twice", "differs", _VOIDED, _double_refund, _has_lines),
+    "other-stake": _Way("refund another stake", "differs", _VOIDED, _other_stake, _has_lines),
     "drop-circle": _Way(
         "leave a circle out of BettingClosed", "differs", ("betting_closed",), _drop_circle,
         lambda record: bool(record.betting_closed.circles),

@@ -22,6 +22,7 @@ SHOWN = 5
 LATE_MS = 3000
 FAR_MS = 60_000
 _OUTCOMES = ("round_settled", "round_voided")
+_REST = "every fault was healed, no worker took its settings for wrong, and then all came to rest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def judge(
     report = audit(journal, partitions)
     book = _read(journal, {(one.partition, one.offset) for one in report.foreign})
     sentences = (
-        _sentence("every fault was healed, and then all came to rest", [*unrest]),
+        _sentence(_REST, [*unrest]),
         _rounds(report),
         _nothing_open(report),
         _all_due(report),
@@ -209,11 +210,12 @@ def _lines(book: _Book) -> Sentence:
     for round_id in book.decisions:
         named = [c for body in book.bodies(round_id, "betting_closed") for c in body.circles]
         circles = sorted((c.position, c.kind, c.stake_minor) for c in named)
-        for body in (*book.bodies(round_id, "round_settled"), *book.bodies(round_id, "payout_due")):
-            settled = sorted((n.position, n.kind, n.stake_minor) for n in body.lines)
-            lines += len(settled)
-            if settled != circles:
-                wrong.append(f"round {round_id}")
+        for name in ("payout_due", *_OUTCOMES):
+            for body in book.bodies(round_id, name):
+                found = sorted((n.position, n.kind, n.stake_minor) for n in body.lines)
+                lines += len(found)
+                if found != circles:
+                    wrong.append(f"round {round_id}: {name}")
     return _sentence(f"each circle of BettingClosed has its one line ({lines:,} lines)", wrong)
 
 
@@ -277,7 +279,7 @@ def _replays(journal: Sequence[Stored], partitions: int, report: AuditReport) ->
             text = replayed.difference.text if replayed.difference else replayed.unjudged
             wrong.append(f"round {replayed.round_id}: {text}")
     return _sentence(
-        f"{rounds:,} of {rounds:,} replays are identical, foreign records left out:"
+        f"{rounds - len(wrong):,} of {rounds:,} replays are identical, foreign records left out:"
         f" {derived:,} decisions derived again",
         wrong,
     )

@@ -1,5 +1,6 @@
 """The judge of a chaos run sees what is wrong, and says which sentence does not hold."""
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -8,7 +9,7 @@ import pytest
 from services.floor.receipts import Receipt, ReceiptFile, Receipts, digest_of, read_receipts
 from tests.chaos.break_journal import WAYS, break_journal
 from tests.chaos.conftest import PARTITIONS
-from tests.chaos.judge import judge
+from tests.chaos.judge import _lines, _read, judge
 from tests.chaos.test_other_build import with_other_build
 
 
@@ -42,6 +43,25 @@ def test_what_is_broken_on_purpose_breaks_a_sentence(journal, audited, receipts,
     spoilt, _ = break_journal(journal, audited, way, Random(1))
     verdict = judge(spoilt, PARTITIONS, replace(receipts, acknowledged=()))
     assert not verdict.sound
+
+
+@pytest.mark.parametrize("way", ["skip-refund", "other-stake"])
+def test_a_void_whose_lines_are_not_the_circles_with_their_stakes_is_named(
+    journal, audited, way
+):
+    spoilt, said = break_journal(journal, audited, way, Random(1))
+    book = _read(spoilt, {(one.partition, one.offset) for one in audited.foreign})
+    assert _lines(book).exceptions == (f"round {said.round_id}: round_voided",)
+
+
+def test_of_replays_that_differ_none_is_counted_as_identical(journal, audited, receipts):
+    spoilt, _ = break_journal(journal, audited, "pay-double", Random(1))
+    verdict = judge(spoilt, PARTITIONS, replace(receipts, acknowledged=()))
+    [replays] = (one for one in verdict.sentences if "replays are identical" in one.text)
+    identical, all_of_them = re.findall("[0-9,]+", replays.text)[:2]
+    rounds = int(all_of_them.replace(",", ""))
+    assert len(replays.exceptions) == 1
+    assert int(identical.replace(",", "")) == rounds - 1
 
 
 def test_an_acknowledged_fact_that_lies_elsewhere_is_named(journal, receipts):
