@@ -1,5 +1,8 @@
 """A real Prometheus with our configuration, scraping the real processes while a floor plays."""
 
+import time
+
+import kafka
 import pytest
 import yaml
 
@@ -11,6 +14,7 @@ from services.runtime.settings import OWNERS
 from tests.broker.rig import ROOT, Rig, wait_until
 from tests.kit.dashboards import DASHBOARDS, expressions
 from tests.kit.prometheus import Prometheus
+from tests.unit.audit.desk import PARTITIONS, Desk
 
 CONFIG = ROOT / "deploy" / "prometheus" / "prometheus.yml"
 WAIT_S = 120
@@ -35,7 +39,7 @@ MAY_BE_EMPTY = {
 def processes(embedded_broker, tmp_path_factory):
     """All seven by name, and the rig that they run on."""
     folder = tmp_path_factory.mktemp("processes")
-    rig = Rig(embedded_broker, "embedded", folder, partitions=4)
+    rig = Rig(embedded_broker, "embedded", folder, partitions=PARTITIONS)
     key = folder / "key"
     key.write_text(new_key("casino.example/floor").text())
     archive = {"ARCHIVE": folder / "archive", "ARCHIVE_KEY": key, "ARCHIVE_EVERY_S": 2}
@@ -130,6 +134,43 @@ def test_bytes_that_are_no_fact_raise_an_alert(processes, prometheus):
     rig.send(3, value=b"no fact at all")
     wait_until(lambda: ("PitledgerQuarantine", "firing") in prometheus.alerts(), "alert", WAIT_S)
     assert ("PitledgerForeignDecision", "firing") not in prometheus.alerts()
+
+
+def test_a_table_that_is_held_raises_an_alert_and_a_round_opened_there_another(
+    processes, prometheus
+):
+    # given
+    rig, _ = processes
+    desk = Desk(table="held-1")
+    open_and_void(rig, desk)
+    assert ("PitledgerTableHeld", "firing") not in prometheus.alerts()
+    # when: a person holds the table, then
+    done = rig.pitledger("hold", "place", desk.table, "--reason", "a claim", "--by", "s1")
+    assert done.returncode == 0, done.stderr
+    wait_until(lambda: ("PitledgerTableHeld", "firing") in prometheus.alerts(), "alert", WAIT_S)
+    assert ("PitledgerHeldTablePlayed", "firing") not in prometheus.alerts()
+    # and when: its console does not obey, then
+    open_and_void(rig, desk)
+    wait_until(
+        lambda: ("PitledgerHeldTablePlayed", "firing") in prometheus.alerts(), "alert", WAIT_S
+    )
+
+
+def open_and_void(rig, desk):
+    """A round's facts, as a console of its own writes them."""
+    desk.clock = time.time_ns() // 1_000_000
+    desk.records.clear()
+    desk.open()
+    desk.fact("void_ordered")
+    producer = kafka.KafkaProducer(
+        bootstrap_servers=rig.connection.bootstrap, acks="all", enable_idempotence=False
+    )
+    for stored in desk.records:
+        if not desk.parse(stored).causation_id:
+            place = {"key": stored.key, "partition": stored.partition}
+            headers = list(stored.headers)
+            producer.send(rig.connection.topic, stored.value, headers=headers, **place)
+    producer.close()
 
 
 def test_a_processor_that_is_killed_raises_an_alert(processes, prometheus):
