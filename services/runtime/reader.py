@@ -35,8 +35,8 @@ async def listen(settings: Settings, page: Callable[[bytes], http.Page]) -> asyn
 def require_journal(
     settings: Settings, owner: str, wait_for: Callable[[str], None], **more: str
 ) -> None:
-    """Wait until the journal is there, and log the start. Raises ConnectionFailed."""
-    start.require(settings, wait_for, quarantine=False, checked=False)
+    """Wait for the journal, as it must be, and log the start. Raises ConnectionFailed."""
+    start.require(settings, wait_for, quarantine=False)
     connection = settings.connection
     logs.get(owner).info(
         "starting",

@@ -45,15 +45,11 @@ def _require(shell: Shell) -> None:
         shell.waits_for = reason
 
     writes = shell.settings.owner == QUARANTINE_WRITER
-    require(shell.settings, waits, quarantine=writes, checked=True)
+    require(shell.settings, waits, quarantine=writes)
 
 
-def require(
-    settings: Settings, waits: Callable[[str], None], *, quarantine: bool, checked: bool
-) -> None:
-    """As `wait_for_topics`; `waits` is told the reason, "" at the end. `checked`: the topics'
-    settings, too.
-    """
+def require(settings: Settings, waits: Callable[[str], None], *, quarantine: bool) -> None:
+    """As `wait_for_topics`; `waits` is told the reason, "" at the end."""
     log = logs.get("start")
     deadline = time.monotonic() + settings.connect_s
     waits("waits for Kafka")
@@ -64,7 +60,7 @@ def require(
                 settings.connection,
                 min(left_s, _TELL_S),
                 quarantine=quarantine,
-                settings=checked,
+                settings=True,
             )
         except BrokersAway as away:
             if time.monotonic() >= deadline:

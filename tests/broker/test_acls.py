@@ -255,7 +255,7 @@ def test_a_floor_that_may_not_write_says_so_in_one_line(bus):
     assert "AuthorizationFailedError" in line
 
 
-def test_the_archivist_needs_no_right_but_to_read_and_says_what_it_lacks(bus, tmp_path):
+def test_the_archivist_needs_no_right_but_its_own_and_says_what_it_lacks(bus, tmp_path):
     key = tmp_path / "key"
     key.write_text(new_key("casino.example/floor").text())
     settings = {"ARCHIVE": tmp_path / "archive", "ARCHIVE_KEY": key, "CONNECT_S": 60}
@@ -266,6 +266,7 @@ def test_the_archivist_needs_no_right_but_to_read_and_says_what_it_lacks(bus, tm
 
     archivist = start("archivist")
     wait_until(archivist.is_ready, "ready", 120)
+    assert archivist.line("not checked") is None
     assert archivist.terminate() == 0
     for user, more, reason in (
         ("gateway", {}, "TopicAuthorizationFailedError"),
@@ -284,6 +285,7 @@ def test_the_process_of_cases_needs_no_right_but_its_own_and_says_what_it_lacks(
 
     cases = start("cases")
     wait_until(cases.is_ready, "ready", 120)
+    assert cases.line("not checked") is None
     assert cases.terminate() == 0
     refused = start("gateway")
     assert refused.wait_exit(120) == 2

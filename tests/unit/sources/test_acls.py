@@ -56,6 +56,12 @@ def test_nobody_but_the_operator_alters_anything():
         assert who(others, operation, "TOPIC", "j") == {"operator"}
 
 
+def test_who_starts_only_on_a_journal_with_the_right_settings_may_see_them():
+    assert who(rights("load"), "DESCRIBE_CONFIGS", "TOPIC", "j") == {
+        "cases", "archivist", "auditor", "desk", "operator", *PROCESSORS,
+    }  # fmt: skip
+
+
 def test_nobody_has_all_rights_on_a_topic_for_that_would_include_to_write():
     assert who(rights("load"), "ALL", "TOPIC", "j") == set()
     assert who(rights("load"), "ALL", "TOPIC", "q") == set()
