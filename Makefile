@@ -28,7 +28,7 @@ demo: setup ## Play, settle and replay both games: BROKER=embedded (default) or 
 test: setup ## Run all tests; ARGS="-k name" for some. Apache Kafka's need a JDK 17+ and Maven.
 	$(RUN) pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-chaos: setup ## Three brokers, faults from SEED for MINUTES, the journal judged (JDK 17+, Maven).
+chaos: setup ## Faults from SEED for MINUTES, judged: .run/chaos/chaos-report.md (JDK 17+, Maven).
 	@$(RUN) tests.chaos --seed $(SEED) --minutes $(MINUTES) $(ARGS)
 
 lint: setup ## Check style, types, import contracts, generated code, and the schema (Node.js).

@@ -1,8 +1,9 @@
 """`python -m tests.chaos --seed 1 [2 3 ...] --minutes 5 [--report FILE]`: see `tests/chaos`.
 
-Needs a JDK 17+ and Maven. Each run is kept as JSON under .run/chaos; `--report` writes all that
-are there as one document, `--render FILE` does so without a run, `--plan` shows what would be done.
-Exit codes: 0 clean, 1 not clean, 2 it could not be run.
+Needs a JDK 17+ and Maven. Each run is kept as JSON under .run/chaos, a seed's last one; all that
+are there are written as one document: .run/chaos/chaos-report.md, and FILE. `--render FILE` does so
+without a run, `--plan` shows what would be done.
+Exit codes: 0 clean, 1 not clean, 2 it could not be run (and nothing that was run is not clean).
 """
 
 import argparse
@@ -14,13 +15,13 @@ from pathlib import Path
 from pitledger.sources.connection import ConnectionFailed
 from pitledger.sources.kafka import HoleInJournal
 from services.broker.apache import why_not
-from services.broker.process import BrokerError
 from tests.chaos.processes import ROOT
 from tests.chaos.report import document, load, save, told
-from tests.chaos.run import NotDone, Settings, run
+from tests.chaos.run import NotRun, Settings, run
 from tests.chaos.schedule import SHORT, Fault, Kind, schedule
 
 HOME = ROOT / ".run" / "chaos"
+CLEAN, NOT_CLEAN, NOT_RUN = range(3)
 
 
 def main() -> int:
@@ -41,10 +42,11 @@ def main() -> int:
     if missing:
         print(f"chaos: {missing}", file=sys.stderr)
         return 2
-    sound = [_run(options, seed, plan) for seed, plan in plans.items()]
+    codes = {_run(options, seed, plan) for seed, plan in plans.items()}
+    _render(HOME / "chaos-report.md")
     if options.report:
         _render(Path(options.report))
-    return 0 if all(sound) else 1
+    return NOT_CLEAN if NOT_CLEAN in codes else max(codes)
 
 
 def _options() -> argparse.Namespace:
@@ -55,35 +57,40 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=24, help="(default 24)")
     parser.add_argument("--short", action="store_true", help="only the kinds that fit in a minute")
     parser.add_argument("--plan", action="store_true", help="print the faults and do nothing")
-    parser.add_argument("--report", metavar="FILE", help="write all runs kept, after these")
+    parser.add_argument("--report", metavar="FILE", help="write all runs kept there too")
     parser.add_argument("--render", metavar="FILE", help="write all runs kept, and do nothing else")
     return parser.parse_args()
 
 
-def _run(options: argparse.Namespace, seed: int, plan: list[Fault]) -> bool:
+def _run(options: argparse.Namespace, seed: int, plan: list[Fault]) -> int:
     _say_plan(seed, plan)
+    kept = HOME / f"seed-{seed}.json"
+    kept.unlink(missing_ok=True)  # if there is nothing to keep, an older run says nothing of it
     settings = Settings(
         seed, 60 * options.minutes, options.rate, options.tables, HOME / f"seed-{seed}"
     )
     begun = time.monotonic()
     try:
         report = run(settings, plan, lambda line: print(line, flush=True))
-    except (BrokerError, ConnectionFailed, HoleInJournal, NotDone) as trouble:
+    except NotRun as trouble:
+        print(f"seed {seed}: could not be run: {trouble}; see {settings.folder}", flush=True)
+        return NOT_RUN
+    except (ConnectionFailed, HoleInJournal) as trouble:
         print(f"seed {seed}: NOT CLEAN: {trouble}; see {settings.folder}", flush=True)
-        return False
-    save(report, HOME / f"seed-{seed}.json")
+        return NOT_CLEAN
+    save(report, kept)
     took = time.monotonic() - begun
     print(f"\n{told(report)}\n{took:.0f} s in all; {settings.folder}", flush=True)
-    return report.sound
+    return CLEAN if report.sound else NOT_CLEAN
 
 
 def _render(target: Path) -> int:
     kept = sorted(HOME.glob("seed-*.json"), key=lambda path: int(path.stem.split("-")[1]))
     if not kept:
         print(f"chaos: no run is kept in {HOME}", file=sys.stderr)
-        return 2
+        return NOT_RUN
     target.write_text(document([load(path) for path in kept]))
-    print(f"{target}: {len(kept)} runs")
+    print(f"all runs kept here ({len(kept)}) are written down in {target}")
     return 0
 
 

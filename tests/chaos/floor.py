@@ -31,7 +31,7 @@ class Floor:
         self.tables, self.rate = tables, rate
         self.starts = 0
         self.deaths: list[str] = []
-        """Floors that ended by themselves: how."""
+        """Floors that ended by themselves, or failed as they were to end: how."""
         self.results: Counter[str] = Counter()
         """What floors that ended in good order counted."""
         self._children = children
@@ -60,6 +60,14 @@ class Floor:
         self._doomed.add(self._process.pid)
         self._process.kill()
 
+    def stop_for(self, seconds: float) -> bool:
+        """SIGSTOP, then SIGCONT: whether the process was still there, and not killed meanwhile."""
+        process = self._process
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        process.send_signal(signal.SIGCONT)  # to the same one; to nobody if that has ended
+        return process.poll() is None
+
     def finish(self) -> None:
         """Play the open rounds to their end, then one round more at each table, and close.
 
@@ -68,8 +76,11 @@ class Floor:
         self._over.set()
         self._supervisor.join()
         self._process.send_signal(signal.SIGTERM)
-        if self._wait() == 0:
+        code = self._wait()
+        if code == 0:
             self._count()
+        else:
+            self._note_death(code)
         self._start(f"--rounds={self.tables}", "--profile=ordinary")
         if self._wait() != 0:
             raise FloorStuck(f"the last round of each table failed; see {self._log}")
@@ -107,8 +118,11 @@ class Floor:
             code = self._process.poll()
             if code is None:
                 continue
-            if self._process.pid not in self._doomed:
-                lines = self._log.read_text(errors="replace").splitlines() or ["nothing was said"]
-                self.deaths.append(f"exit code {code}: {lines[-1][:300]}")
+            self._note_death(code)
             time.sleep(_LOOK_S)
             self._play()
+
+    def _note_death(self, code: int) -> None:
+        if self._process.pid not in self._doomed:
+            lines = self._log.read_text(errors="replace").splitlines() or ["nothing was said"]
+            self.deaths.append(f"exit code {code}: {lines[-1][:300]}")

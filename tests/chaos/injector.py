@@ -140,13 +140,14 @@ class Injector:
     def _storm(self, done: Done) -> None:
         """Workers of one processor join one after the other, and leave so: by SIGTERM, by kill."""
         owner = OWNERS[done.fault.pick % len(OWNERS)]
-        done.target = f"{STORM} more of {owner}, come and gone"
-        joined = []
+        come, joined = [], 0
         for _ in range(STORM):
             worker = self._workers.add(owner, static=False)
-            self._until(lambda worker=worker: "assigned" in _text(worker), _JOIN_S)
-            joined.append(worker)
-        for number, worker in enumerate(joined):
+            seen = self._until(lambda worker=worker: "assigned" in _text(worker), _JOIN_S)
+            joined += seen is not None
+            come.append(worker)
+        done.target = f"{STORM} more of {owner}, {joined} of them joined in time, come and gone"
+        for number, worker in enumerate(come):
             self._workers.remove(worker, signal.SIGKILL if number % 2 else signal.SIGTERM)
             time.sleep(1)
         self._wait_ready(self._workers.of(owner))
@@ -166,6 +167,11 @@ class Injector:
         starts = self._floor.starts
         self._floor.kill()
         self._until(lambda: self._floor.starts > starts, READY_S)
+
+    def _stop_floor(self, done: Done) -> None:
+        done.target = f"{self._floor.tables} tables"
+        if not self._floor.stop_for(done.fault.hold_s):
+            done.target += ", killed meanwhile"
 
     # ---- brokers -----------------------------------------------------------------------------
 
@@ -276,6 +282,7 @@ _ON_OTHERS = {
     Kind.REBALANCE_STORM: Injector._storm,
     Kind.OTHER_BUILD: Injector._other_build,
     Kind.FLOOR_KILLED: Injector._kill_floor,
+    Kind.FLOOR_STOPPED: Injector._stop_floor,
 }
 _ON_BROKERS = {
     Kind.BROKER_KILLED: Injector._kill_broker,

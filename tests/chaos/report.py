@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from services.broker.apache import RECIPES
+from services.runtime.build import build
 from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor
 from tests.chaos.injector import Done
@@ -119,6 +120,7 @@ def _versions() -> dict[str, str]:
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.platform()}",
         "Apache Kafka": found[1] if found else "unknown",
         "CPython": platform.python_version(),
+        "build": build(),
         **{name: version(name) for name in ("pitledger", "faust-streaming", "aiokafka")},
     }
 
@@ -169,13 +171,17 @@ def _head(reports: Sequence[Report]) -> Iterable[str]:
     yield from (
         "# Chaos report",
         "",
-        "Written by `python -m tests.chaos --report`; not by hand. Each run is repeated by",
+        "Written by `make chaos`; not by hand. Each run is repeated by",
         f"`make chaos SEED=n MINUTES={first.seconds / 60:g}`: the seed fixes which faults come"
         " when; what the",
         "machine does meanwhile differs from run to run.",
         "",
     )
-    yield from (f"- {name}: {text}" for name, text in (first.settings | first.versions).items())
+    texts: dict[str, dict[str, None]] = defaultdict(dict)
+    for report in reports:
+        for name, text in (report.settings | report.versions).items():
+            texts[name][text] = None
+    yield from (f"- {name}: {' or '.join(each)}" for name, each in texts.items())
     yield ""
 
 

@@ -5,19 +5,22 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import kafka
+from kafka.errors import KafkaError
 
-from pitledger.sources.connection import Connection
+from pitledger.sources.connection import Connection, ConnectionFailed
 from pitledger.sources.environment import Environment
 from pitledger.sources.file import write_file
 from pitledger.sources.kafka import read_topic
 from services.broker.cluster import MIN_INSYNC, NODES, KafkaCluster
+from services.broker.process import BrokerError
 from services.runtime.settings import OWNERS
+from services.runtime.shell import BAD_SETTINGS
 from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor, FloorStuck
 from tests.chaos.injector import DISK_NODE, Injector
@@ -26,7 +29,7 @@ from tests.chaos.processes import Children
 from tests.chaos.report import Report, make_report
 from tests.chaos.schedule import Fault
 from tests.chaos.watch import Watch
-from tests.chaos.workers import Workers
+from tests.chaos.workers import Death, Workers
 
 PARTITIONS = 12
 GROUP = "pitledger"
@@ -45,14 +48,18 @@ class Settings:
     folder: Path
 
 
+class NotRun(Exception):
+    """It could not be run: something was wrong before the first fault."""
+
+
 class NotDone(Exception):
     """The system did not become live, or did not come to rest, in time."""
 
 
 def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> Report:
-    """Inject the faults, heal everything, judge the journal. Raises BrokerError, NotDone.
+    """Inject the faults, heal everything, judge the journal.
 
-    Logs, receipts and the journal stay in the folder.
+    Raises NotRun, and what `read_topic` raises. Logs, receipts and the journal stay in the folder.
     """
     folder = settings.folder
     disk = Disk(folder / f"node-{DISK_NODE}")
@@ -65,15 +72,16 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
         stack.enter_context(disk)
         cluster = KafkaCluster(folder)
         stack.callback(cluster.stop)
-        cluster.start()
-        for node in cluster.nodes.values():
-            children.guard(node.name, node.pid)
-        environment = environment_of(cluster)
-        create_topics(environment)
-        connection = Connection.from_environment(Environment(environment))
-        workers = stack.enter_context(Workers(children, environment, folder))
-        watch = stack.enter_context(Watch(workers, cluster, connection.topic, PARTITIONS))
-        _wait_live(watch, "before the first fault")
+        with _before_the_first_fault():
+            cluster.start()
+            for node in cluster.nodes.values():
+                children.guard(node.name, node.pid)
+            environment = environment_of(cluster)
+            create_topics(environment)
+            connection = Connection.from_environment(Environment(environment))
+            workers = stack.enter_context(Workers(children, environment, folder))
+            watch = stack.enter_context(Watch(workers, cluster, connection.topic, PARTITIONS))
+            _wait_live(watch, "before the first fault")
         say(f"three brokers, {len(workers.places)} workers live; the floor opens")
         floor = Floor(children, environment, folder, settings.seed, settings.rate, settings.tables)
         with floor:
@@ -88,6 +96,7 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
                 _wait_finished(connection)
             except (NotDone, FloorStuck) as trouble:
                 unrest.append(str(trouble))
+            unrest += settings_taken_for_wrong(workers.deaths)
         journal = list(read_topic(connection))
     write_file(folder / "journal", journal)
     say(f"{len(journal):,} records on the journal; judging")
@@ -117,6 +126,23 @@ def create_topics(environment: dict[str, str]) -> None:
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
+def settings_taken_for_wrong(deaths: Sequence[Death]) -> list[str]:
+    """Workers that ended as if a person had to mend something: no fault is a reason for that."""
+    return [
+        f"{death.name} ended by itself with exit code {death.code}: {death.reason}"
+        for death in deaths
+        if death.code == BAD_SETTINGS
+    ]
+
+
+@contextmanager
+def _before_the_first_fault() -> Iterator[None]:
+    try:
+        yield
+    except (BrokerError, ConnectionFailed, NotDone, subprocess.CalledProcessError) as trouble:
+        raise NotRun(str(trouble)) from trouble
+
+
 def _wait_live(watch: Watch, when: str) -> None:
     if not watch.wait_live(QUIET_S):
         raise NotDone(f"{when}: not live within {QUIET_S:.0f} s: {watch.why}")
@@ -132,20 +158,25 @@ def _wait_finished(connection: Connection) -> None:
 
 
 def _behind(connection: Connection) -> list[str]:
-    """Each group's partitions whose commit is not the end."""
-    ends = _ends(connection)
-    admin = connection.admin()
+    """Each group's partitions whose commit is not the end; or why nobody can say."""
     try:
-        groups = {f"{GROUP}.{owner}": None for owner in OWNERS}
-        found = admin.list_group_offsets(groups)
-    finally:
-        admin.close()
+        ends, found = _ends(connection), _commits(connection)
+    except (KafkaError, ConnectionFailed) as trouble:  # a broker that is just coming back
+        return [f"the brokers do not say how far: {trouble!r}"]
     return [
         f"{group} partition {tp.partition}: {offset} of {end}"
         for group, offsets in found.items()
         for tp, end in ends.items()
         if end and (offset := offsets[tp].offset if tp in offsets else -1) != end
     ]
+
+
+def _commits(connection: Connection) -> dict[str, dict]:
+    admin = connection.admin()
+    try:
+        return admin.list_group_offsets({f"{GROUP}.{owner}": None for owner in OWNERS})
+    finally:
+        admin.close()
 
 
 def _ends(connection: Connection) -> dict[kafka.TopicPartition, int]:

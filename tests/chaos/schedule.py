@@ -27,6 +27,7 @@ class Kind(Enum):
     BROKERS_ROLLED = "rolling restart of all brokers"
     DISK_FULL = "broker's disk full"
     FLOOR_KILLED = "floor killed in mid-round"
+    FLOOR_STOPPED = "floor stopped, then continued: its facts come late"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ _SHAPES = {
     Kind.BROKERS_ROLLED: _Shape(24.0, 0),
     Kind.DISK_FULL: _Shape(12.0, 1, (5.0, 8.0)),
     Kind.FLOOR_KILLED: _Shape(4.5, 3),
+    Kind.FLOOR_STOPPED: _Shape(5.0, 2, (4.0, 8.0)),
 }
 
 SHORT = (
@@ -70,6 +72,7 @@ SHORT = (
     Kind.LEADER_KILLED,
     Kind.WORKER_STOPPED,
     Kind.FLOOR_KILLED,
+    Kind.FLOOR_STOPPED,
     Kind.WORKER_ADDED,
     Kind.DISK_FULL,
     Kind.OTHER_BUILD,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.chaos.report import Report, document, load, save, told
+from tests.chaos.report import Report, _versions, document, load, save, told
 
 FAULT = {
     "number": 1, "kind": "worker killed", "target": "wagers-1 (static)", "at_s": 3.0,
@@ -51,3 +51,9 @@ def test_a_document_names_seeds_settings_versions_and_every_fault(tmp_path):
     for expected in ("## Seed 3", "## Seed 4", "8 rounds a second", "4.4.0", "wagers-1 (static)",
                      "| worker killed | 4 | 2.5 / 3.2 / 4.0 |", "make chaos SEED=n MINUTES=5"):
         assert expected in text
+
+
+def test_runs_of_two_builds_in_one_document_are_told_of_both():
+    runs = [replace(REPORT, versions={"build": name}) for name in ("0.1.0+a", "0.1.0+b", "0.1.0+a")]
+    assert "- build: 0.1.0+a or 0.1.0+b\n" in document(runs)
+    assert "build" in _versions()
