@@ -106,9 +106,9 @@ class Identity:
     partitions: int
 
 
-def identity(connection: Connection) -> Identity:
+def identity(connection: Connection, timeout_ms: int | None = None) -> Identity:
     """The journal's, as it is now. Raises ConnectionFailed, also where it is not to be seen."""
-    admin = connection.admin()
+    admin = connection.admin(timeout_ms)
     try:
         found = _described(admin, [connection.topic])[connection.topic]
     except KafkaError as error:

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
-from typing import Any, NoReturn
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any, NoReturn, cast
 
 import faust
 from aiokafka.errors import GroupAuthorizationFailedError
@@ -16,14 +18,17 @@ from yarl import URL
 from services.runtime import http, watchdog
 from services.runtime.consumer import JournalTransport
 from services.runtime.every_record import read_every_record
+from services.runtime.fencing import SESSION_S
+from services.runtime.made_anew import end_if_made_anew
 from services.runtime.settings import Settings
 from services.runtime.shell import BAD_SETTINGS, Shell
 from services.runtime.silence import tell_of_silence
 
-SESSION_S = 6.0
 REBALANCE_S = 3.0
 HEARTBEAT_S = 1.0
 COMMIT_S = 0.5
+TOPIC_S = 3.0
+"""So long at most a start waits for the topic's id; a broker that hangs may keep it."""
 
 
 class _Boot(BootStrategy):
@@ -42,28 +47,49 @@ class ProcessorApp(faust.App):
     shell: Shell
     listener: socket.socket
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._http: asyncio.Server | None = None
+        self._at_work: list[asyncio.Task[None]] = []
+
     async def on_first_start(self) -> None:
         """Faust would make a folder for tables here; there are none."""
 
     async def on_start(self) -> None:
         # Before the consumer, which is a child: an engine that is live can send, always.
         self._http = await http.serve(self.shell, self.listener)
+        topic_known = asyncio.Event()
+        self._begin(end_if_made_anew(self.shell, topic_known))
         await self.shell.start()
-        self._clock = asyncio.create_task(_tick(self.shell))
-        self._teller = asyncio.create_task(tell_of_silence(self.shell))
+        self._begin(_tick(self.shell))
+        self._begin(tell_of_silence(self.shell))
+        # Which topic it is that the first record is read of.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(topic_known.wait(), TOPIC_S)
         watchdog.watch(self.shell)
         await super().on_start()
 
     async def on_shutdown(self) -> None:
         """After the consumer, which committed and left the group."""
-        self._clock.cancel()
-        self._teller.cancel()
-        self._http.close()
+        for task in self._at_work:
+            task.cancel()
+        if self._http is not None:
+            self._http.close()
         await self.shell.stop()
         await super().on_shutdown()
 
     async def crash(self, reason: BaseException) -> None:
         self.shell.die("the worker failed", error=repr(reason))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """A task until the end; if it fails, the process does."""
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._ended)
+        self._at_work.append(task)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.shell.die("a task failed", error=repr(error))
 
     def _new_transport(self) -> TransportT:
         return JournalTransport(self.conf.broker_consumer, self)
@@ -83,6 +109,7 @@ def make_app(settings: Settings, shell: Shell, listener: socket.socket) -> Proce
         broker_heartbeat_interval=HEARTBEAT_S,
         broker_request_timeout=max(10.0, SESSION_S),
         broker_commit_interval=COMMIT_S,
+        consumer_auto_offset_reset="none",
         consumer_group_instance_id=settings.instance or None,
         topic_disable_leader=True,
         topic_allow_declare=False,
@@ -125,6 +152,11 @@ class _Recovery(Recovery):
 
     async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ARG002 (ignored)
         await super()._wait(coro)
+
+    async def crash(self, reason: BaseException) -> None:
+        """Faust's would end the worker in good order, as if it had been told to stop."""
+        shell = cast(ProcessorApp, self.app).shell
+        shell.die("no start could be found", error=str(reason) or repr(reason))
 
 
 async def _tick(shell: Shell) -> None:

@@ -13,13 +13,13 @@ from contextlib import suppress
 from typing import Any, cast
 
 import aiokafka
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaError, NoOffsetForPartitionError, OffsetOutOfRangeError
 from faust.transport.drivers import aiokafka as driver
 from faust.types import TP
 from faust.types.transports import TPorTopicSet
 
 from services.runtime import logs
-from services.runtime.fencing import holder_of_instance
+from services.runtime.fencing import is_replaced
 from services.runtime.pace import space_fetches
 from services.runtime.passing import PASSING_S, may_pass
 from services.runtime.sessions import use_sessions
@@ -65,7 +65,7 @@ class JournalConsumerThread(driver.AIOKafkaConsumerThread):
         shell, consumer = _shell(self.app), self._consumer
         if not shell.settings.instance or consumer is None or consumer._coordinator.member_id:
             return
-        if await asyncio.to_thread(holder_of_instance, shell.settings, self._member_ids):
+        if await asyncio.to_thread(is_replaced, shell.settings, tuple(self._member_ids)):
             shell.die(
                 "another process has the same PITLEDGER_INSTANCE and has taken over: each needs "
                 "its own",
@@ -124,11 +124,28 @@ class JournalConsumer(driver.Consumer):
     async def _next_records(self) -> Mapping[TP, Any]:
         try:
             records, _ = await self._wait_next_records(1.0)
+        except NoOffsetForPartitionError:
+            return {}  # before `perform_seek`, which knows where to begin without a commit
+        except OffsetOutOfRangeError as error:
+            self._die_where_read(error.args[0])
+            return {}
         except KafkaError as error:
             if not may_pass(error):
                 raise
             return {}  # `_group_error` finds it, too
         return records or {}
+
+    def _die_where_read(self, offsets: Mapping[TP, int]) -> None:
+        """Fetched from an offset that is not there. Only a commit may lie so, before the seek."""
+        shell = self.shell
+        for tp, offset in offsets.items():
+            standing = shell.standings.get(tp.partition)
+            if standing and standing.flowing and shell.engine.next_offset(tp.partition) == offset:
+                shell.die(
+                    "the journal lost its end: what was read last is not there any more",
+                    partition=tp.partition,
+                    offset=offset,
+                )
 
     # The group
 

@@ -10,13 +10,14 @@ TURN_S = 60.0
 
 
 def health(shell: Shell) -> dict[str, object]:
-    """Of `/healthz`: `ready`, else the `reason` in one line."""
+    """Of `/healthz`: `ready`, else the `reason` in one line; `warning`: what hinders others."""
     standings = shell.standings
     ready = shell.is_ready()
     return {
         "processor": shell.settings.owner,
         "ready": ready,
         "reason": "" if ready else reason(shell),
+        "warning": _warning(shell.noted.misplaced),
         "assigned": None if shell.assigned is None else len(shell.assigned),
         "live": sum(each.live_at is not None and each.flowing for each in standings.values()),
         "silent_s": round(shell.silent_s(), 1),
@@ -42,9 +43,21 @@ def reason(shell: Shell) -> str:
     return f"catches up on {_named(waiting)}: {lag} records behind"
 
 
+def _warning(misplaced: int) -> str:
+    if not misplaced:
+        return ""
+    return (
+        f"{misplaced} records lie in another partition than their table's and are no facts: who"
+        " writes them must partition as `partition_of` does (pitledger quarantine list)"
+    )
+
+
 def is_alive(shell: Shell) -> bool:
-    """Of `/livez`: the loops turn. A broker that is away is no reason to end a processor."""
-    if shell.assigned is None or shell.silent_partitions():
+    """Of `/livez`: the loops turn. A broker that is away is no reason to end a processor, nor is a
+    start that takes long: whatever it asks for it gives up by itself.
+    """
+    flowing = any(each.flowing for each in shell.standings.values())
+    if shell.assigned is None or not flowing or shell.silent_partitions():
         return True
     return time.monotonic() - shell.turned_at < TURN_S
 

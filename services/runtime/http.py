@@ -14,6 +14,8 @@ from services.runtime.shell import Shell
 from services.runtime.status import status
 
 _READ_TIMEOUT_S = 5.0
+_BAD_REQUEST = (OSError, TimeoutError, EOFError, ValueError, asyncio.LimitOverrunError)
+"""Gone, too slow, cut short, no request, too long: nothing to answer."""
 _REASONS = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable"}
 
 
@@ -44,7 +46,7 @@ async def listen(host: str, port: int, page: Callable[[bytes], Page]) -> asyncio
 
 async def _answer_on(listener: socket.socket, page: Callable[[bytes], Page]) -> asyncio.Server:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, ValueError):
+        with contextlib.suppress(*_BAD_REQUEST):
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), _READ_TIMEOUT_S)
             writer.write(_response(page, head))
             await writer.drain()

@@ -3,6 +3,7 @@
 import gc
 import socket
 import sys
+from typing import cast
 
 import faust
 from mode.loop import uvloop  # noqa: F401 (sets the loop's policy: before anything else)
@@ -11,7 +12,7 @@ from pitledger.engine import Engine
 from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.environment import SettingError
 from services.runtime import http, logs, start
-from services.runtime.app import make_app
+from services.runtime.app import ProcessorApp, make_app
 from services.runtime.settings import Settings
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, EngineFactory, Shell
 
@@ -72,5 +73,8 @@ class _Worker(faust.Worker):
     """Faust's, without the seconds that it waits for nothing when it ends."""
 
     def _shutdown_loop(self) -> None:
+        if self.crash_reason is not None:
+            shell = cast(ProcessorApp, self.app).shell
+            shell.die("the worker failed", error=repr(self.crash_reason))
         logs.get("main").info("stopped")
         logs.flush()

@@ -80,10 +80,15 @@ class Producer:
         else:
             future.add_done_callback(lambda done: self._settled(sent, done))
 
-    async def copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
+    async def has_room(self) -> bool:
+        """Whether another copy may be on its way; waited for, a second at most."""
+        if len(self._copies) < COPIES_MAX:
+            return True
+        await asyncio.wait(self._copies, timeout=1, return_when=asyncio.FIRST_COMPLETED)
+        return len(self._copies) < COPIES_MAX
+
+    def copy(self, quarantine: Quarantine, done: Callable[[], None]) -> None:
         """Keyed by its position, so that a second copy counts once; again until it is written."""
-        while len(self._copies) >= COPIES_MAX:
-            await asyncio.wait(self._copies, return_when=asyncio.FIRST_COMPLETED)
         task = asyncio.get_running_loop().create_task(self._write_copy(quarantine, done))
         self._copies.add(task)
         task.add_done_callback(self._copies.discard)

@@ -7,6 +7,8 @@ is folded: a record is the same whoever fetched it, and when.
 
 import asyncio
 import os
+import sys
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -31,6 +33,9 @@ TURN_S = 0.5
 
 SILENT_S = 10.0
 """So long without an answer to a fetch, and nobody can say that we have caught up."""
+
+LAST_WORDS_S = 5.0
+"""So long at most a process that ends tries to say why."""
 
 EXIT_CODE = 70
 BAD_SETTINGS = 2
@@ -236,8 +241,14 @@ class Shell:
 
     def die(self, reason: str, *, code: int = EXIT_CODE, **fields: object) -> NoReturn:
         """End the process at once, without a commit: a start from the watermark mends it."""
+        # A loop that is blocked in writing to the log holds its lock.
+        ender = threading.Timer(LAST_WORDS_S, os._exit, (code,))
+        ender.daemon = True
+        ender.start()
         logs.get("shell").critical(reason, **fields)
         logs.flush()
+        if code == BAD_SETTINGS:
+            print(f"{self.settings.owner}: {reason}", file=sys.stderr, flush=True)
         os._exit(code)
 
     # Below
@@ -353,7 +364,9 @@ class Shell:
             return
         copies = standing.copies
         copies.add(quarantine.offset)
-        await self._producer.copy(quarantine, lambda: copies.discard(quarantine.offset))
+        while not await self._producer.has_room():
+            self.turn()  # quarantine may be away for long; nothing stands still for another reason
+        self._producer.copy(quarantine, lambda: copies.discard(quarantine.offset))
 
     async def _heal(self, partition: int, standing: Standing, hole: Hole) -> None:
         self.measures.holes.inc()
@@ -371,7 +384,8 @@ class Shell:
         if old is None:
             return  # a rebalance came between
         old.flowing = False
-        watermark = self.engine.committable(partition)
+        watermark = self.committable(partition)
+        assert watermark is not None
         self._log.warning("refold", partition=partition, offset=watermark, to=refold.before_ms)
         committed = {partition: {self.settings.group: watermark}}
         found = await self._history.starts(committed, refold.before_ms)

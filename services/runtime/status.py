@@ -26,6 +26,8 @@ class Noted:
     """By partition, since its assignment; what is not judged then is met again."""
     stuck_counts: Counter[str] = field(default_factory=Counter)
     """By kind."""
+    misplaced: int = 0
+    """Records, since the assignment, in another partition than their table's."""
     foreign: deque[tuple[float, Alarm]] = field(default_factory=lambda: deque(maxlen=SHOWN_MAX))
     """With the time at which each was read, seconds since 1970."""
 
@@ -35,6 +37,8 @@ class Noted:
             stuck = self.stuck.setdefault(alarm.partition, [])
             if len(stuck) < SHOWN_MAX:
                 stuck.append(alarm)
+        elif (alarm.kind, alarm.detail) == ("not_a_fact", "foreign_partition"):
+            self.misplaced += 1
         elif alarm.kind == "foreign_decision":
             self.foreign.append((time.time(), alarm))
 
@@ -42,6 +46,7 @@ class Noted:
         """All partitions are folded afresh."""
         self.stuck.clear()
         self.stuck_counts.clear()
+        self.misplaced = 0
 
 
 def status(shell: "Shell") -> dict[str, Any]:

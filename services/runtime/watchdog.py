@@ -34,5 +34,6 @@ def _has_lag(shell: Shell) -> bool:
         return False
     try:
         return any(shell.lag(partition) for partition in list(shell.standings))
-    except (KeyError, RuntimeError):  # the loop changed it meanwhile: it is not blocked
+    except (AssertionError, KeyError, RuntimeError):
+        # The loop, or the consumer's thread, changed it meanwhile: it is not blocked.
         return False

@@ -131,6 +131,8 @@ def test_a_record_of_a_foreign_partitioner_is_an_alarm_and_a_copy(rig):
     assert alarm["table_id"] == table
     worker.wait_ready()
     wait_until(rig.quarantined, "the copy", 60)
+    told = json.loads(worker.http("/healthz")[1])
+    assert told["warning"].startswith("1 records lie in another partition than their table's")
 
 
 def test_of_two_workers_with_one_instance_the_first_ends_and_the_second_goes_on(rig):
@@ -142,6 +144,9 @@ def test_of_two_workers_with_one_instance_the_first_ends_and_the_second_goes_on(
     (line,) = [line for line in first.lines() if line["level"] == "critical"]
     assert line["event"].startswith("another process has the same PITLEDGER_INSTANCE")
     assert (line["instance"], line["group"]) == ("a", f"{rig.group}.wagers")
+    said = first.errors.read_text()
+    assert said.startswith("wagers: another process has the same PITLEDGER_INSTANCE")
+    assert said.count("\n") == 1
     second.wait_ready()
     rig.wait_answered(ids + rig.send(20))
     assert second.process.poll() is None

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from pitledger.sources.environment import Environment
-from services.runtime.fencing import holder_of_instance
+from services.runtime.fencing import holder_of_instance, is_replaced
 from services.runtime.settings import Settings
 from tests.broker.rig import Rig, wait_until
 
@@ -30,7 +30,26 @@ def test_the_holder_of_an_instance_is_no_other_if_it_is_oneself(rig):
     assert holder_of_instance(settings, own=("before",)) == holder
 
 
-def test_a_broker_whose_answer_cannot_be_read_names_no_holder(embedded_broker, tmp_path):
+def test_a_member_of_our_name_that_is_not_known_is_another_if_it_outlives_a_session(rig):
+    worker = rig.create().start(INSTANCE="a")
+    worker.wait_ready()
+    assert is_replaced(settings_of(rig), own=())
+    worker.kill()
+    assert holder_of_instance(settings_of(rig), own=()) != ""
+    assert not is_replaced(settings_of(rig), own=())
+
+
+def test_a_member_that_lost_its_own_id_before_it_knew_it_joins_again(rig):
+    """As a commit of the old generation does, whose refusal comes after the new join."""
+    worker = rig.create().start("forgetful", INSTANCE="a")
+    worker.wait_ready()
+    rig.wait_answered(rig.send(20))
+    assert worker.process.poll() is None
+    assert worker.events().count("assigned") >= 2
+    assert [line for line in worker.lines() if line["level"] == "critical"] == []
+
+
+def test_a_broker_whose_answer_cannot_be_read_names_nobody_else(embedded_broker, tmp_path):
     with closing(Rig(embedded_broker, "embedded", tmp_path)) as rig:
         rig.create().start(INSTANCE="a").wait_ready()
         assert holder_of_instance(settings_of(rig), own=()) == ""

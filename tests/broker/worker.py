@@ -8,7 +8,7 @@ import sys
 import time
 
 from aiokafka.consumer.fetcher import Fetcher
-from aiokafka.consumer.group_coordinator import CoordinatorGroupRebalance
+from aiokafka.consumer.group_coordinator import CoordinatorGroupRebalance, GroupCoordinator
 from aiokafka.errors import KafkaError, ProducerFenced, UnknownError
 from faust.tables.recovery import Recovery
 
@@ -151,13 +151,24 @@ def refused() -> None:
     CoordinatorGroupRebalance.perform_group_join = third
 
 
+def forgetful() -> None:
+    """Its member id is lost once, between the group's answer to a join and the assignment."""
+    complete, lost = GroupCoordinator._on_join_complete, False
+
+    async def without_id(self, *arguments):
+        nonlocal lost
+        if not lost:
+            lost = True
+            self.reset_generation()
+        await complete(self, *arguments)
+
+    GroupCoordinator._on_join_complete = without_id
+
+
 def unkept() -> None:
     """Copies for quarantine are never acknowledged."""
 
-    async def nothing(*_):
-        pass
-
-    producer.Producer.copy = nothing
+    producer.Producer.copy = lambda *_: None
 
 
 def counted() -> None:
@@ -187,7 +198,7 @@ _FAULTS = {
     fault.__name__: fault
     for fault in (
         hole, gap, stale, lossy, deaf, swapped, fenced, blocked, slow_hook, unkept, any_topic,
-        counted, slow_memory, refused,
+        counted, slow_memory, refused, forgetful,
     )
 }
 

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from pitledger.engine import Alarm
 from pitledger.sources.environment import Environment
 from services.runtime.health import TURN_S, health, is_alive
 from services.runtime.settings import Settings
@@ -89,6 +90,19 @@ def test_a_processor_is_alive_unless_its_loop_stands_still_while_the_broker_answ
     silent(shell)
     shell.assigned = None
     assert is_alive(shell), "nothing to do yet"
+
+
+def test_a_start_that_takes_long_is_no_standstill(shell):
+    shell.assign(range(3))
+    shell.turned_at = time.monotonic() - TURN_S - 1
+    assert is_alive(shell)
+
+
+def test_records_that_lie_where_nobody_looks_for_them_are_a_warning(shell):
+    assert health(shell)["warning"] == ""
+    shell.noted.alarm(Alarm(1, 7, "not_a_fact", "t", "r", "e", "foreign_partition"))
+    assert str(health(shell)["warning"]).startswith("1 records lie in another partition")
+    assert health(shell)["ready"]
 
 
 def test_a_rebalance_that_took_long_is_no_standstill_of_the_batch_loop(shell):

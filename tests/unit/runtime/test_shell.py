@@ -1,13 +1,15 @@
 """What becomes of records that were fetched, when their partition is begun anew meanwhile."""
 
 import asyncio
+import subprocess
+import sys
 import time
 from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
-from pitledger.engine import Emit, Engine, Refold
+from pitledger.engine import Emit, Engine, Quarantine, Refold
 from pitledger.sources.environment import Environment
 from services.runtime.history import Start
 from services.runtime.producer import Sent
@@ -135,3 +137,75 @@ def test_a_decision_that_lies_ahead_is_not_sent_again_one_that_is_gone_is(shell,
     asyncio.run(tick())
     # then
     assert heard == again
+
+
+@pytest.fixture
+def keeper():
+    """The wagers process's shell: of all that is no fact it keeps a copy."""
+    shell = Shell(Settings.from_environment("wagers", Environment({})), ClockWentBack)
+    shell.asked_from = []
+
+    class Noted(Histories):
+        async def starts(self, committed, before_ms):
+            shell.asked_from.append(committed[0][shell.settings.group])
+            return await super().starts(committed, before_ms)
+
+    async def seek(_partition, _offset):
+        pass
+
+    shell._history = Noted()
+    shell.seek = seek
+    shell.assign([0])
+    return shell
+
+
+def test_a_partition_that_is_begun_afresh_begins_before_the_copies_that_are_on_their_way(keeper):
+    # given: quarantine acknowledges nothing
+    keeper._producer.copy = lambda *_: None
+
+    async def handle():
+        await keeper._begin(0, Start(0, 0, None, 0))
+        await keeper.handle({0: records(10)})
+
+    # when: the broker's clock goes back at record 3
+    asyncio.run(handle())
+    # then: the records before it are read again, and copied again
+    assert keeper.asked_from == [0]
+
+
+def test_a_loop_that_waits_for_quarantine_does_not_stand_still(keeper, monkeypatch):
+    # given: as many copies on their way as may be
+    room = iter([False, False, True])
+    heard = []
+
+    async def has_room():
+        return next(room, True)
+
+    monkeypatch.setattr(keeper._producer, "has_room", has_room)
+    monkeypatch.setattr(keeper._producer, "copy", lambda *_: heard.append("copy"))
+    keeper.turn = lambda: heard.append("turn")
+
+    async def handle():
+        await keeper._begin(0, Start(0, 0, None, 0))
+        await keeper._keep_copy(Quarantine(0, 1, "undecodable", b"t", (), b""))
+
+    # when
+    asyncio.run(handle())
+    # then: the watchdog hears of each second of it
+    assert heard == ["turn", "turn", "copy"]
+
+
+def test_a_process_that_cannot_write_its_last_words_ends_all_the_same():
+    # given: a log that takes nothing any more
+    code = (
+        "import os, sys; from services.runtime import logs, shell;"
+        "from services.runtime.settings import Settings;"
+        "from pitledger.sources.environment import Environment;"
+        "shell.LAST_WORDS_S = 0.2; logs.flush = lambda: __import__('time').sleep(60);"
+        "made = shell.Shell(Settings.from_environment('wagers', Environment({})));"
+        "made.die('a test')"
+    )
+    # when
+    ended = subprocess.run([sys.executable, "-c", code], timeout=30, check=False)
+    # then
+    assert ended.returncode == 70
