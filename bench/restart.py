@@ -51,13 +51,16 @@ class Case:
         return ", ".join(parts)
 
 
+RATES = (20, 100)
 CASES = (
-    *(Case(rate, static, memory_s=60) for rate in (20, 100) for static in (False, True)),
-    Case(20, True, memory_s=900),
-    *(Case(20, True, left_open=many) for many in (1, 100, 1_000)),
-    Case(20, True, left_open=1, hours=1),
-    Case(20, True, left_open=1, hours=8),
-    Case(20, True, left_open=1_000, hours=1),
+    *(Case(rate, static, memory_s=60) for rate in RATES for static in (False, True)),
+    *(Case(rate, True, memory_s=900) for rate in RATES),
+    *(Case(rate, True, left_open=many) for rate in RATES for many in (1, 100, 1_000)),
+    *(
+        Case(rate, True, left_open=many, hours=hours)
+        for rate in RATES
+        for many, hours in ((1, 1), (1, 8), (1_000, 1))
+    ),
 )
 CASES_QUICK = (
     Case(20, False, memory_s=20),
