@@ -1,8 +1,11 @@
 """The life of a processor's process: settings, logs, topics, worker."""
 
 import gc
+import os
+import signal
 import socket
 import sys
+import threading
 from typing import cast
 
 import faust
@@ -48,6 +51,10 @@ def run(owner: str, make_engine: EngineFactory = Engine) -> None:
     work(settings, shell, listener)
 
 
+END_S = 10.0
+"""So long at most a process that is told to stop takes to commit and to leave its group."""
+
+
 def work(settings: Settings, shell: Shell, listener: socket.socket) -> None:
     """Run Faust's worker; returns by SystemExit."""
     # What is loaded by now stays: the collector need not look at it again and again.
@@ -72,9 +79,23 @@ def _bound(settings: Settings) -> socket.socket:
 class _Worker(faust.Worker):
     """Faust's, without the seconds that it waits for nothing when it ends."""
 
+    def _schedule_shutdown(self, signal: signal.Signals) -> None:
+        """Where brokers do not answer, aiokafka's clients wait for them till they do."""
+        end = threading.Timer(END_S, _end_now)
+        end.daemon = True
+        end.start()
+        super()._schedule_shutdown(signal)
+
     def _shutdown_loop(self) -> None:
         if self.crash_reason is not None:
             shell = cast(ProcessorApp, self.app).shell
             shell.die("the worker failed", error=repr(self.crash_reason))
         logs.get("main").info("stopped")
         logs.flush()
+
+
+def _end_now() -> None:
+    """Nothing is lost: the next start derives again what was not committed."""
+    logs.get("main").warning("stopped, without a last commit: Kafka does not answer")
+    logs.flush()
+    os._exit(0)
