@@ -87,7 +87,8 @@ class _Worker(faust.Worker):
         super()._schedule_shutdown(signal)
 
     def _shutdown_loop(self) -> None:
-        if self.crash_reason is not None:
+        told_to_stop = self._signal_stop_time is not None
+        if self.crash_reason is not None and not told_to_stop:
             shell = cast(ProcessorApp, self.app).shell
             shell.die("the worker failed", error=repr(self.crash_reason))
         logs.get("main").info("stopped")

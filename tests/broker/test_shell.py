@@ -369,3 +369,11 @@ def test_nothing_is_committed_past_a_copy_that_is_not_kept(rig):
     rig.start().wait_ready()
     wait_until(rig.quarantined, "the copy")
     wait_until(lambda: rig.committed().get(0) == rig.ends()[0], "all committed")
+
+
+def test_a_worker_that_is_told_to_stop_while_it_begins_ends_in_good_order(rig):
+    rig.create().send(20)
+    worker = rig.start("slow_memory")
+    wait_until(lambda: worker.line("assigned"), "the assignment", 60)
+    assert worker.terminate() == 0
+    assert worker.events()[-1] == "stopped"

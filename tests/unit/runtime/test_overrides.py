@@ -3,13 +3,15 @@
 That each override does what it must is tested on real brokers, in `tests/broker`.
 """
 
+import asyncio
 import importlib.metadata
 import inspect
+from types import SimpleNamespace
 
 import pytest
 from aiokafka.consumer.fetcher import Fetcher
 
-from services.runtime import app, consumer
+from services.runtime import app, consumer, main
 
 OVERRIDES = {
     consumer.JournalConsumer: {
@@ -29,7 +31,8 @@ OVERRIDES = {
         "on_start",
         "seek_to_committed",
     },
-    app._Recovery: {"_wait"},
+    app._Recovery: {"_wait", "crash"},
+    main._Worker: {"_schedule_shutdown", "_shutdown_loop"},
     app.ProcessorApp: {"_new_transport", "crash", "on_first_start", "on_shutdown", "on_start"},
 }
 
@@ -74,3 +77,15 @@ def test_a_fetch_is_sent_by_what_is_spaced():
     assert "self._proc_fetch_request(assignment, node_id, request)" in inspect.getsource(
         Fetcher._fetch_requests_routine
     )
+
+
+@pytest.mark.parametrize(("told_at", "dies"), [(None, True), (1.0, False)])
+def test_a_worker_that_failed_ends_as_one_that_failed_unless_it_was_told_to_stop(told_at, dies):
+    """Faust's fetcher, cancelled amid a rebalance by the end of the process, counts as failed."""
+    died = []
+    worker = object.__new__(main._Worker)
+    shell = SimpleNamespace(die=lambda reason, **more: died.append(reason))
+    worker.app = SimpleNamespace(shell=shell)
+    worker.crash_reason, worker._signal_stop_time = asyncio.CancelledError(), told_at
+    worker._shutdown_loop()
+    assert died == (["the worker failed"] if dies else [])
