@@ -11,6 +11,7 @@ from pitledger.cases.journal import Cases
 from pitledger.journal.ids import fact_id
 from pitledger.journal.record import TYPE_BYTES, JournalRecord, headers_of, serialize
 from pitledger.sources.file import write_file
+from services.archivist import cuts
 from services.cli import case_desk, doctor
 from services.cli.output import fail
 from services.cli.run import run
@@ -643,6 +644,8 @@ def test_an_archive_of_another_journal_is_not_taken_for_this_ones(
     for command in (("case", "list", "--from", "kafka"),
                     ("case", "release", case, "--reason", "x", "--by", "agent-1")):
         assert "is the archive of pitledger.journal.v1" in refused(*command)
+    # The embedded broker is asked for what is not there for so long.
+    monkeypatch.setattr(cuts, "PATIENCE_S", 10.0)
     about = json.loads((sealed / "log.json").read_text())
     about["topic"] = room.rig.connection.topic
     (sealed / "log.json").write_text(json.dumps(about))
