@@ -89,7 +89,7 @@ def run(tmp_path, monkeypatch):
     archiver = Archiving(ArchiveSettings.from_environment(Environment(variables)))
     archiver._log = Log()
     monkeypatch.setattr(following, "RETRY_S", 0)
-    monkeypatch.setattr(same_topic, "identity", lambda _connection: ONE)
+    monkeypatch.setattr(same_topic, "identity", lambda *_: ONE)
 
     def run(follower):
         monkeypatch.setattr(following, "follow", lambda *_: follower)
@@ -135,7 +135,7 @@ def test_a_topic_that_was_made_anew_is_begun_with_again_and_nothing_of_it_is_sig
     run, stop, monkeypatch
 ):
     there = iter([ONE, ANOTHER, ANOTHER, ANOTHER])
-    monkeypatch.setattr(same_topic, "identity", lambda _connection: next(there))
+    monkeypatch.setattr(same_topic, "identity", lambda *_: next(there))
     log = run(Follower(stop, [[]]))._log
     assert log.told("topic made anew") == [{"topic": "pitledger.journal.v1"}]
 
@@ -143,7 +143,7 @@ def test_a_topic_that_was_made_anew_is_begun_with_again_and_nothing_of_it_is_sig
 def test_what_nobody_says_the_topic_of_is_signed_another_time(monkeypatch):
     answers = iter([ONE, ConnectionFailed("away"), ONE])
 
-    def identity(_connection):
+    def identity(*_):
         answer = next(answers)
         if isinstance(answer, Exception):
             raise answer
@@ -164,7 +164,7 @@ def test_what_is_not_sealed_since_nobody_says_the_topic_is_told_once_and_keeps_i
     away = ConnectionFailed("topics: TopicAuthorizationFailedError")
     answers = iter([ONE, away, away, away])
 
-    def identity(_connection):
+    def identity(*_):
         answer = next(answers, ONE)
         if isinstance(answer, Exception):
             raise answer
@@ -194,7 +194,7 @@ def test_what_is_not_sealed_since_nobody_says_the_topic_is_told_once_and_keeps_i
 
 def test_a_topic_that_was_given_more_partitions_ends_it(run, stop, monkeypatch):
     there = iter([ONE, replace(ONE, partitions=ONE.partitions + 2)])
-    monkeypatch.setattr(same_topic, "identity", lambda _connection: next(there))
+    monkeypatch.setattr(same_topic, "identity", lambda *_: next(there))
     with pytest.raises(ConnectionFailed, match="partitions by now, must have"):
         run(Follower(stop, [[]]))
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from services.runtime.pace import space_fetches
 
 GATHER_MS = 40
+NOTED_S = 0.01
 
 
 class Fetcher:
@@ -34,8 +35,9 @@ def test_one_fetch_follows_another_to_the_same_broker_after_the_interval():
         return [at for _, at in fetcher.sent]
 
     first, second, third = asyncio.run(three())
-    assert second - first >= GATHER_MS / 1000
-    assert third - second >= GATHER_MS / 1000
+    # Each is noted a little after it was let go.
+    assert second - first >= GATHER_MS / 1000 - NOTED_S
+    assert third - second >= GATHER_MS / 1000 - NOTED_S
 
 
 def test_after_a_lull_and_to_another_broker_a_fetch_goes_out_at_once(monkeypatch):
