@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pitledger.derive import Derived, TableFold
 from pitledger.journal.memory import ONE_PASS_FORGET_MS
 from pitledger.journal.record import DECISION_TYPES, Stored
-from pitledger.journal.vocabulary import Fact, NotAFact, read_stored
+from pitledger.journal.vocabulary import Fact, NotAFact, read_fact
 
 
 @dataclass(slots=True)
@@ -30,10 +30,13 @@ class OnePass:
         """Fold one record; None for another table's, for a decision and for what is no fact."""
         if self._only_key is not None and stored.key != self._only_key:
             return None
-        if dict(stored.headers).get("ce_type") in DECISION_TYPES:
+        attributes = {name: value or b"" for name, value in stored.headers}
+        if attributes.get("ce_type") in DECISION_TYPES:
             return None
         try:
-            fact = read_stored(stored, self._partitions)
+            fact = read_fact(
+                stored.partition, self._partitions, stored.key, attributes, stored.value
+            )
         except NotAFact:
             return None
         fold = self._tables[fact.record.table_id]

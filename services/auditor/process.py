@@ -18,7 +18,7 @@ from pitledger.sources.follow import Begins, Follower, from_the_beginning
 from services.auditor.judge import Judge
 from services.auditor.metrics import Metrics, Standing
 from services.auditor.settings import DAY, AuditSettings
-from services.runtime import following, http, logs, reader
+from services.runtime import following, http, logs, reader, start
 from services.runtime.following import JournalUnreadable
 from services.runtime.same_topic import SameTopic
 from services.runtime.settings import AUDITOR
@@ -95,7 +95,7 @@ class Auditing:
         stopping = asyncio.ensure_future(self._stop.wait())
         await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not connecting.done():
-            reader.end_now()
+            start.end_now()
         stopping.cancel()
         return await connecting
 

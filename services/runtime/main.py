@@ -1,11 +1,10 @@
 """The life of a processor's process: settings, logs, topics, worker."""
 
 import gc
-import os
-import signal
 import socket
 import sys
 import threading
+from signal import Signals
 from typing import cast
 
 import faust
@@ -18,6 +17,9 @@ from services.runtime import http, logs, start
 from services.runtime.app import ProcessorApp, make_app
 from services.runtime.settings import Settings
 from services.runtime.shell import BAD_SETTINGS, EXIT_CODE, EngineFactory, Shell
+
+END_S = 10.0
+"""So long at most a process that is told to stop takes to commit and to leave its group."""
 
 
 def run(owner: str, make_engine: EngineFactory = Engine) -> None:
@@ -51,10 +53,6 @@ def run(owner: str, make_engine: EngineFactory = Engine) -> None:
     work(settings, shell, listener)
 
 
-END_S = 10.0
-"""So long at most a process that is told to stop takes to commit and to leave its group."""
-
-
 def work(settings: Settings, shell: Shell, listener: socket.socket) -> None:
     """Run Faust's worker; returns by SystemExit."""
     # What is loaded by now stays: the collector need not look at it again and again.
@@ -79,7 +77,7 @@ def _bound(settings: Settings) -> socket.socket:
 class _Worker(faust.Worker):
     """Faust's, without the seconds that it waits for nothing when it ends."""
 
-    def _schedule_shutdown(self, signal: signal.Signals) -> None:
+    def _schedule_shutdown(self, signal: Signals) -> None:
         """Where brokers do not answer, aiokafka's clients wait for them till they do."""
         end = threading.Timer(END_S, _end_now)
         end.daemon = True
@@ -97,6 +95,5 @@ class _Worker(faust.Worker):
 
 def _end_now() -> None:
     """Nothing is lost: the next start derives again what was not committed."""
-    logs.get("main").warning("stopped, without a last commit: Kafka does not answer")
-    logs.flush()
-    os._exit(0)
+    logs.get("main").warning("no last commit: Kafka does not answer")
+    start.end_now()

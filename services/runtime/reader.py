@@ -2,11 +2,9 @@
 
 import asyncio
 import logging
-import os
 import signal
 import threading
 from collections.abc import Callable
-from typing import NoReturn
 
 from pitledger.sources.environment import SettingError
 from services.runtime import http, logs, start
@@ -66,16 +64,9 @@ async def work_in_thread(
     try:
         await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
         if not working.done() and not has_begun():
-            end_now()
+            start.end_now()
         stop.set()
         await working
     finally:
         stopping.cancel()
         server.close()
-
-
-def end_now() -> NoReturn:
-    """Without waiting for a thread that begins: nothing is half done whenever it ends."""
-    logs.get("main").info("stopped")
-    logs.flush()
-    os._exit(0)

@@ -10,6 +10,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 from pitledger.sources.connection import BrokersAway
 from pitledger.sources.topics import require_topics
@@ -32,7 +33,7 @@ def wait_for_topics(shell: Shell, listener: socket.socket) -> None:
 async def _wait(shell: Shell, listener: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     for signal_ in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(signal_, _stop)
+        loop.add_signal_handler(signal_, end_now)
     server = await http.serve(shell, listener)
     try:
         await asyncio.to_thread(_require, shell)
@@ -75,8 +76,8 @@ def require(settings: Settings, waits: Callable[[str], None], *, quarantine: boo
             return
 
 
-def _stop() -> None:
-    """Nothing was begun, so that nothing need be ended."""
+def end_now() -> NoReturn:
+    """Without waiting for anything: nothing is half done whenever a process ends."""
     logs.get("main").info("stopped")
     logs.flush()
     os._exit(0)
