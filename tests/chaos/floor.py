@@ -79,7 +79,7 @@ class Floor:
         code = self._wait()
         if code == 0:
             self._count()
-        else:
+        elif code != -signal.SIGTERM:  # that: just started, it had not yet begun to play
             self._note_death(code)
         self._start(f"--rounds={self.tables}", "--profile=ordinary")
         if self._wait() != 0:

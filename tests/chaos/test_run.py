@@ -92,12 +92,22 @@ def state_of(floor, *, stopped=True):
     return state
 
 
-def test_a_floor_that_fails_as_it_is_to_end_is_among_the_deaths(floor, monkeypatch):
+@pytest.mark.parametrize(
+    ("failed_before", "deaths"),
+    [(True, ["exit code -9: floor: no broker"]), (False, [])],
+    ids=["failed", "told to end before it played"],
+)
+def test_a_floor_that_fails_as_it_is_to_end_is_among_the_deaths(
+    floor, monkeypatch, failed_before, deaths
+):
     floor._supervisor = SimpleNamespace(join=lambda: None)
     monkeypatch.setattr(floor, "_start", lambda *_: None)
+    if failed_before:
+        floor._process.kill()
+        floor._process.wait()
     with pytest.raises(chaos.FloorStuck):
         floor.finish()
-    assert floor.deaths == ["exit code -15: floor: no broker"]
+    assert floor.deaths == deaths
 
 
 def test_a_storm_says_how_many_joined_in_time(tmp_path, monkeypatch):
