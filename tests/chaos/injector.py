@@ -18,6 +18,7 @@ from services.runtime.settings import OWNERS
 from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor
 from tests.chaos.processes import Children
+from tests.chaos.readers import Readers
 from tests.chaos.schedule import Fault, Kind
 from tests.chaos.watch import Watch
 from tests.chaos.workers import Worker, Workers
@@ -49,13 +50,14 @@ class Injector:
     """Injects a schedule's faults."""
 
     def __init__(
-        self, cluster: KafkaCluster, children: Children, workers: Workers, floor: Floor,
-        disk: Disk, watch: Watch, topic: str, say: Callable[[str], None],
+        self, cluster: KafkaCluster, children: Children, workers: Workers, readers: Readers,
+        floor: Floor, disk: Disk, watch: Watch, topic: str, say: Callable[[str], None],
     ) -> None:
         self.done: list[Done] = []
         self._cluster = cluster
         self._children = children
         self._workers = workers
+        self._readers = readers
         self._floor = floor
         self._disk = disk
         self._watch = watch
@@ -102,10 +104,22 @@ class Injector:
     # ---- workers -----------------------------------------------------------------------------
 
     def _kill_worker(self, done: Done) -> None:
-        self._restart([self._victim(done)], signal.SIGKILL)
+        self._kill_one(done, self._workers)
 
     def _stop_worker(self, done: Done) -> None:
-        worker = self._victim(done)
+        self._stop_one(done, self._workers)
+
+    def _kill_reader(self, done: Done) -> None:
+        self._kill_one(done, self._readers)
+
+    def _stop_reader(self, done: Done) -> None:
+        self._stop_one(done, self._readers)
+
+    def _kill_one(self, done: Done, among: Workers) -> None:
+        self._restart([_victim(done, among)], signal.SIGKILL)
+
+    def _stop_one(self, done: Done, among: Workers) -> None:
+        worker = _victim(done, among)
         worker.signal(signal.SIGSTOP)
         time.sleep(done.fault.hold_s)
         worker.signal(signal.SIGCONT)
@@ -130,12 +144,15 @@ class Injector:
         return self._wait_ready(self._workers.of(worker.owner))
 
     def _roll_workers(self, done: Done) -> None:
-        """The first of each processor, then the second, ...: never all of one at a time."""
+        """The first of each processor, then the second, ...: never all of one at a time. Then
+        the readers.
+        """
         groups = [self._workers.of(owner) for owner in OWNERS]
-        done.target = f"{sum(len(group) for group in groups)} workers"
+        done.target = f"{sum(len(group) for group in groups)} workers and the readers"
         for number in range(max(len(group) for group in groups)):
             wave = [group[number] for group in groups if number < len(group)]
             self._restart(wave, signal.SIGTERM)
+        self._restart(self._readers.wanted(), signal.SIGTERM)
 
     def _storm(self, done: Done) -> None:
         """Workers of one processor join one after the other, and leave so: by SIGTERM, by kill."""
@@ -245,12 +262,6 @@ class Injector:
 
     # ---- below -------------------------------------------------------------------------------
 
-    def _victim(self, done: Done) -> Worker:
-        places = self._workers.wanted()
-        worker = places[done.fault.pick % len(places)]
-        done.target = _name(worker)
-        return worker
-
     def _restart(self, workers: list[Worker], number: int) -> None:
         """End them; the supervisor starts others in their places."""
         before = {worker: worker.starts for worker in workers}
@@ -283,6 +294,8 @@ _ON_OTHERS = {
     Kind.OTHER_BUILD: Injector._other_build,
     Kind.FLOOR_KILLED: Injector._kill_floor,
     Kind.FLOOR_STOPPED: Injector._stop_floor,
+    Kind.READER_KILLED: Injector._kill_reader,
+    Kind.READER_STOPPED: Injector._stop_reader,
 }
 _ON_BROKERS = {
     Kind.BROKER_KILLED: Injector._kill_broker,
@@ -291,6 +304,13 @@ _ON_BROKERS = {
     Kind.BROKERS_ROLLED: Injector._roll_brokers,
     Kind.DISK_FULL: Injector._fill_disk,
 }
+
+
+def _victim(done: Done, among: Workers) -> Worker:
+    places = among.wanted()
+    worker = places[done.fault.pick % len(places)]
+    done.target = _name(worker)
+    return worker
 
 
 def is_ready(worker: Worker) -> bool:
@@ -305,6 +325,8 @@ def is_ready(worker: Worker) -> bool:
 
 
 def _name(worker: Worker) -> str:
+    if worker.owner not in OWNERS:
+        return worker.owner
     return f"{worker.name} ({'static' if worker.instance else 'dynamic'})"
 
 

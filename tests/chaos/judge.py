@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 
 from pitledger.audit import AuditReport, audit
 from pitledger.journal.ids import is_fact_id, time_of_fact_id
-from pitledger.journal.record import DECISION_TYPES, JournalRecord, Stored
+from pitledger.journal.record import CASE_DECISION_TYPES, DECISION_TYPES, JournalRecord, Stored
 from pitledger.replay import replay_all
 from services.floor.receipts import Receipts, digest_of
 from tests.kit.other_build import is_of_other_build
@@ -31,6 +31,12 @@ class Sentence:
 
     text: str
     exceptions: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, wrong: Sequence[str]) -> "Sentence":
+        """The first exceptions, and how many more there are."""
+        more = [f"and {len(wrong) - SHOWN:,} more"] if len(wrong) > SHOWN else []
+        return cls(text, (*wrong[:SHOWN], *more))
 
     @property
     def holds(self) -> bool:
@@ -60,7 +66,7 @@ def judge(
     report = audit(journal, partitions)
     book = _read(journal, {(one.partition, one.offset) for one in report.foreign})
     sentences = (
-        _sentence(_REST, [*unrest]),
+        Sentence.of(_REST, [*unrest]),
         _rounds(report),
         _nothing_open(report),
         _all_due(report),
@@ -109,7 +115,10 @@ def _read(journal: Iterable[Stored], foreign: set[tuple[int, int]]) -> _Book:
         record = _parsed(stored)
         if record is None:
             book.counts["undecodable"] += 1
-        if dict(stored.headers).get("ce_type") not in DECISION_TYPES:
+        kind = dict(stored.headers).get("ce_type")
+        if kind in CASE_DECISION_TYPES:
+            continue  # `desk.py` judges them
+        if kind not in DECISION_TYPES:
             _fact(book, stored, record, written, seen)
         elif (stored.partition, stored.offset) in foreign or record is None:
             book.foreign.append((stored, record))
@@ -169,7 +178,7 @@ def _rounds(report: AuditReport) -> Sentence:
     wrong = [] if opened == settled + voided + still_open else ["they are not the same number"]
     if not opened:
         wrong.append("nothing was played")
-    return _sentence(
+    return Sentence.of(
         f"{opened:,} rounds opened = {settled:,} settled + {voided:,} voided"
         f" + {still_open:,} still open",
         wrong,
@@ -179,7 +188,7 @@ def _rounds(report: AuditReport) -> Sentence:
 def _nothing_open(report: AuditReport) -> Sentence:
     """Every table was closed, so that no round may be open."""
     wrong = [f"table {table}, round {round_id}" for table, round_id in report.open_rounds]
-    return _sentence("with all tables closed no round is open", wrong)
+    return Sentence.of("with all tables closed no round is open", wrong)
 
 
 def _all_due(report: AuditReport) -> Sentence:
@@ -188,7 +197,7 @@ def _all_due(report: AuditReport) -> Sentence:
         f"{one.kind} at {one.partition}/{one.offset}, round {one.round_id}: {one.text}"
         for one in report.findings
     ]
-    return _sentence(
+    return Sentence.of(
         f"all {counts['decisions_due']:,} decisions due are on the journal as the auditor works"
         f" them out, {counts['decisions_doubled']:,} of them written more than once",
         wrong,
@@ -201,7 +210,7 @@ def _one_outcome(book: _Book) -> Sentence:
         found = sum(len(book.bodies(round_id, name)) for name in _OUTCOMES)
         if found != 1:
             wrong.append(f"round {round_id}: {found} outcomes")
-    return _sentence("each round has one outcome, and each decision one version", wrong)
+    return Sentence.of("each round has one outcome, and each decision one version", wrong)
 
 
 def _lines(book: _Book) -> Sentence:
@@ -216,7 +225,7 @@ def _lines(book: _Book) -> Sentence:
                 lines += len(found)
                 if found != circles:
                     wrong.append(f"round {round_id}: {name}")
-    return _sentence(f"each circle of BettingClosed has its one line ({lines:,} lines)", wrong)
+    return Sentence.of(f"each circle of BettingClosed has its one line ({lines:,} lines)", wrong)
 
 
 def _money(report: AuditReport, book: _Book) -> Sentence:
@@ -238,7 +247,7 @@ def _money(report: AuditReport, book: _Book) -> Sentence:
     pots = sum(table.pot_net for table in report.tables)
     if players + house + pots:
         wrong.append("the run")
-    return _sentence(
+    return Sentence.of(
         "money sums to zero in each round, at each table and in the run: players"
         f" {players / 100:+,.2f}, house {house / 100:+,.2f}, pots {pots / 100:+,.2f}",
         wrong,
@@ -265,7 +274,7 @@ def _refused(book: _Book) -> Sentence:
                 made_of = sum(accepted[one, circle.kind] for one in circle.wager_ids)
                 if made_of != circle.stake_minor:
                     wrong.append(f"round {round_id}, position {circle.position}")
-    return _sentence(f"{refusals:,} refused stakes moved nothing", wrong)
+    return Sentence.of(f"{refusals:,} refused stakes moved nothing", wrong)
 
 
 def _replays(journal: Sequence[Stored], partitions: int, report: AuditReport) -> Sentence:
@@ -278,7 +287,7 @@ def _replays(journal: Sequence[Stored], partitions: int, report: AuditReport) ->
         if not replayed.identical:
             text = replayed.difference.text if replayed.difference else replayed.unjudged
             wrong.append(f"round {replayed.round_id}: {text}")
-    return _sentence(
+    return Sentence.of(
         f"{rounds - len(wrong):,} of {rounds:,} replays are identical, foreign records left out:"
         f" {derived:,} decisions derived again",
         wrong,
@@ -295,7 +304,7 @@ def _foreign_explained(book: _Book, receipts: Receipts) -> Sentence:
             other += 1
         else:
             wrong.append(f"{stored.partition}/{stored.offset}")
-    return _sentence(
+    return Sentence.of(
         f"foreign decisions: {forged:,} forged by the floor, {other:,} of the other build,"
         " none of a true processor",
         wrong,
@@ -317,9 +326,4 @@ def _acknowledged(journal: Iterable[Stored], receipts: Receipts) -> Sentence:
         )
     ]
     count = len(receipts.acknowledged)
-    return _sentence(f"{count:,} facts acknowledged to the floor lie where it was told", wrong)
-
-
-def _sentence(text: str, wrong: list[str]) -> Sentence:
-    more = [f"and {len(wrong) - SHOWN:,} more"] if len(wrong) > SHOWN else []
-    return Sentence(text, (*wrong[:SHOWN], *more))
+    return Sentence.of(f"{count:,} facts acknowledged to the floor lie where it was told", wrong)

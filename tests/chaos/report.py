@@ -18,6 +18,7 @@ from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor
 from tests.chaos.injector import Done
 from tests.chaos.judge import Verdict
+from tests.chaos.readers import Readers
 from tests.chaos.watch import Watch
 from tests.chaos.workers import Workers
 
@@ -61,7 +62,7 @@ class Report:
 
 def make_report(
     settings: "Settings", load_before: float, done: Sequence[Done], watch: Watch,
-    workers: Workers, floor: Floor, disk: Disk, verdict: Verdict, clock: float,
+    workers: Workers, readers: Readers, floor: Floor, disk: Disk, verdict: Verdict, clock: float,
 ) -> Report:
     """`load_before`: the machine's, when the run began. `clock`: what to add to a monotonic time
     for one since 1970, in seconds.
@@ -73,6 +74,7 @@ def make_report(
         settings={
             "cluster": "3 KRaft nodes, replication 3, min.insync.replicas 2, no unclean leader",
             "processors": "2 workers each, one static member and one dynamic",
+            "readers": "an auditor, an archivist and cases; a desk that opens cases and corrects",
             "load": f"{settings.rate:g} rounds a second, {settings.tables} tables, with foul play",
             "full disk": disk.how,
         },
@@ -83,11 +85,12 @@ def make_report(
         floor={
             "started": floor.starts,
             "workers started": workers.total_starts(),
+            "readers started": readers.total_starts(),
             **floor.results,
         },
         ended_by_themselves=[
             *(f"{each.at - begun:.0f} s: {each.name}, exit code {each.code}: {each.reason}"
-              for each in workers.deaths),
+              for each in (*workers.deaths, *readers.deaths)),
             *(f"floor: {each}" for each in floor.deaths),
         ],
         sentences=[
@@ -247,7 +250,7 @@ def _runs(reports: Sequence[Report]) -> Iterable[str]:
             yield f"- {'holds' if not sentence['exceptions'] else '**BROKEN**'}: {sentence['text']}"
             yield from (f"    - {each}" for each in sentence["exceptions"])
         ended = report.ended_by_themselves
-        yield f"- workers and floors that ended by themselves and were started again: {len(ended)}"
+        yield f"- processes that ended by themselves and were started again: {len(ended)}"
         yield from (f"    - {each}" for each in ended)
         yield ""
         yield "| at s | fault | whom | healed after s | live again s | longest wait s |"

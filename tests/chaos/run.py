@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import kafka
@@ -21,11 +21,13 @@ from services.broker.cluster import MIN_INSYNC, NODES, KafkaCluster
 from services.broker.process import BrokerError
 from services.runtime.settings import OWNERS
 from services.runtime.shell import BAD_SETTINGS
+from tests.chaos.desk import Desk, judge_cases
 from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor, FloorStuck
 from tests.chaos.injector import DISK_NODE, Injector
 from tests.chaos.judge import judge
 from tests.chaos.processes import Children
+from tests.chaos.readers import ORIGIN, Readers
 from tests.chaos.report import Report, make_report
 from tests.chaos.schedule import Fault
 from tests.chaos.watch import Watch
@@ -80,30 +82,36 @@ def run(settings: Settings, faults: list[Fault], say: Callable[[str], None]) -> 
             create_topics(environment)
             connection = Connection.from_environment(Environment(environment))
             workers = stack.enter_context(Workers(children, environment, folder))
+            readers = stack.enter_context(Readers(children, environment, folder))
             watch = stack.enter_context(Watch(workers, cluster, connection.topic, PARTITIONS))
             _wait_live(watch, "before the first fault")
         say(f"three brokers, {len(workers.places)} workers live; the floor opens")
         floor = Floor(children, environment, folder, settings.seed, settings.rate, settings.tables)
         with floor:
             injector = Injector(
-                cluster, children, workers, floor, disk, watch, connection.topic, say
+                cluster, children, workers, readers, floor, disk, watch, connection.topic, say
             )
-            unrest = injector.inject(faults)
+            with Desk(environment, folder, readers.archive, ORIGIN, settings.seed) as desk:
+                unrest = injector.inject(faults)
             say("the faults are over; the tables play their rounds to the end and close")
             try:
                 _wait_live(watch, "after the last fault")
                 floor.finish()
                 _wait_finished(connection)
+                if not readers.wait_answered():
+                    raise NotDone("cases are not answered")
             except (NotDone, FloorStuck) as trouble:
                 unrest.append(str(trouble))
-            unrest += settings_taken_for_wrong(workers.deaths)
         journal = list(read_topic(connection))
-    write_file(folder / "journal", journal)
-    say(f"{len(journal):,} records on the journal; judging")
-    verdict = judge(journal, PARTITIONS, floor.receipts(), unrest)
+        write_file(folder / "journal", journal)
+        say(f"{len(journal):,} records on the journal; judging")
+        unrest += settings_taken_for_wrong([*workers.deaths, *readers.deaths])
+        verdict = judge(journal, PARTITIONS, floor.receipts(), unrest)
+        read = judge_cases(journal, PARTITIONS, desk.told), *readers.judge(journal, verdict.counts)
+        verdict = replace(verdict, sentences=(*verdict.sentences, *read))
     clock = time.time() - time.monotonic()
     return make_report(
-        settings, load_before, injector.done, watch, workers, floor, disk, verdict, clock
+        settings, load_before, injector.done, watch, workers, readers, floor, disk, verdict, clock
     )
 
 

@@ -28,6 +28,8 @@ class Kind(Enum):
     DISK_FULL = "broker's disk full"
     FLOOR_KILLED = "floor killed in mid-round"
     FLOOR_STOPPED = "floor stopped, then continued: its facts come late"
+    READER_KILLED = "auditor, archivist or cases killed"
+    READER_STOPPED = "auditor, archivist or cases stopped, then continued"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ _SHAPES = {
     Kind.DISK_FULL: _Shape(12.0, 1, (5.0, 8.0)),
     Kind.FLOOR_KILLED: _Shape(4.5, 3),
     Kind.FLOOR_STOPPED: _Shape(5.0, 2, (4.0, 8.0)),
+    Kind.READER_KILLED: _Shape(3.0, 3),
+    Kind.READER_STOPPED: _Shape(3.0, 1, (8.0, 13.0)),
 }
 
 SHORT = (
@@ -77,6 +81,7 @@ SHORT = (
     Kind.DISK_FULL,
     Kind.OTHER_BUILD,
     Kind.REBALANCE_STORM,
+    Kind.READER_KILLED,
 )
 """What fits into a minute, between one kind and the next."""
 

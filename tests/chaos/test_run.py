@@ -120,7 +120,7 @@ def test_a_storm_says_how_many_joined_in_time(tmp_path, monkeypatch):
         return made[-1]
 
     workers = SimpleNamespace(add=add, remove=lambda *_: None, of=lambda _owner: [])
-    injector = Injector(None, None, workers, None, None, None, "", print)
+    injector = Injector(None, None, workers, None, None, None, None, "", print)
     monkeypatch.setattr(
         injector, "_until", lambda condition, _timeout: 0.0 if condition() else None
     )

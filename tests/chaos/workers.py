@@ -68,22 +68,24 @@ class Workers:
 
     def __init__(
         self, children: Children, environment: dict[str, str], folder: Path,
-        owners: Sequence[str] = OWNERS,
+        owners: Sequence[str] = OWNERS, static: Sequence[bool] = (True, False),
     ) -> None:
+        """`static`: the members that each begins with."""
         self.places: list[Worker] = []
         self.deaths: list[Death] = []
         self._children = children
         self._environment = environment
         self._folder = folder
         self._numbers = dict.fromkeys(owners, 0)
+        self._members = static
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._supervisor = threading.Thread(target=self._supervise, daemon=True)
 
     def __enter__(self) -> "Workers":
         for owner in self._numbers:
-            self.add(owner, static=True)
-            self.add(owner, static=False)
+            for static in self._members:
+                self.add(owner, static=static)
         self._supervisor.start()
         return self
 
