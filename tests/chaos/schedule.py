@@ -94,11 +94,10 @@ def schedule(seed: int, seconds: float, kinds: tuple[Kind, ...] = tuple(Kind)) -
     weights = [_SHAPES[kind].weight for kind in kinds]
     faults: list[Fault] = []
     at = CALM_S
-    while at < seconds:
+    while (at_s := round(at, 1)) <= seconds:
         [drawn] = rng.choices(kinds, weights)
         kind = order.pop() if order else drawn
         hold_s = round(rng.uniform(*_SHAPES[kind].hold_s), 1)
-        at_s = min(round(at, 1), seconds)
         fault = Fault(len(faults) + 1, at_s, kind, rng.getrandbits(32), hold_s)
         faults.append(fault)
         at += _SHAPES[kind].share_s * rng.uniform(0.8, 1.2)
