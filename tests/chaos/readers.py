@@ -60,10 +60,10 @@ class Readers(Workers):
 
     def __init__(self, children: Children, environment: dict[str, str], folder: Path) -> None:
         self.archive = folder / "archive"
-        self._key = new_key(ORIGIN)
+        self.key = new_key(ORIGIN)
         secret = folder / "archive.key"
         secret.touch(mode=0o600)
-        secret.write_text(self._key.text())
+        secret.write_text(self.key.text())
         settings = {
             "PITLEDGER_ARCHIVE": str(self.archive),
             "PITLEDGER_ARCHIVE_KEY": str(secret),
@@ -109,7 +109,7 @@ class Readers(Workers):
             wrong.append(f"told to end, it did so with {code}")
         entries = 0
         try:
-            entries = verify(Files(self.archive), Key.parse(str(self._key.public)), ()).size
+            entries = verify(Files(self.archive), Key.parse(str(self.key.public)), ()).size
             wrong += unlike(journal, self._sealed())
         except Bad as problem:
             wrong.append(str(problem))
@@ -122,16 +122,20 @@ class Readers(Workers):
 
     def _sealed(self) -> Iterator[Stored]:
         store = Folder(self.archive)
-        checkpoint = newest(store, self._key.name)
+        checkpoint = newest(store, self.key.name)
         return in_order(store, manifests(store, checkpoint.size if checkpoint else 0))
 
 
 def counted(auditor: Worker) -> Counts:
     """What an auditor has counted since its start; empty: it does not answer."""
     try:
-        text = _get(auditor, "metrics").decode()
+        return counted_in(_get(auditor, "metrics").decode())
     except OSError:
         return {}
+
+
+def counted_in(text: str) -> Counts:
+    """What /metrics says was counted."""
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for family in text_string_to_metric_families(text)
