@@ -280,8 +280,8 @@ class LiveFloor:
     def _tell_of(self, hold: Hold) -> None:
         if hold.event_id not in self._told_holds:
             self._told_holds.add(hold.event_id)
-            table = hold.table_id
-            held = f"{table} is held by {hold.actor!r} ({hold.reason!r})"
+            table, who = hold.table_id, repr(hold.actor) if hold.actor else "nobody named"
+            held = f"{table} is held by {who} ({hold.reason!r})"
             until = f"opens and closes no round before `pitledger hold release {table}`"
             print(f"floor: {held} and {until}", file=sys.stderr, flush=True)
 

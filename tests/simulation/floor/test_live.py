@@ -8,12 +8,14 @@ import socket
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.errors import KafkaTimeoutError, OutOfOrderSequenceNumber
 
 from pitledger.engine import Emit, Engine
+from pitledger.journal.holds import Hold
 from pitledger.sources.connection import Connection
 from pitledger.sources.kafka import read_topic
 from pitledger.sources.topics import create_topics
@@ -234,3 +236,13 @@ def test_a_partition_that_nobody_serves_is_told_and_not_waited_for_without_end(
 
     with pytest.raises(KafkaTimeoutError, match=f"no answer for partition {PARTITIONS}"):
         asyncio.run(connect())
+
+
+@pytest.mark.parametrize(("actor", "who"), [("s1", "'s1'"), ("", "nobody named")])
+def test_a_hold_is_told_of_once_with_who_placed_it(capsys, actor, who):
+    hold = Hold("1", "T1", "count of the tray", "", actor, 0)
+    floor = SimpleNamespace(_told_holds=set())
+    for _ in range(2):
+        LiveFloor._tell_of(floor, hold)
+    assert capsys.readouterr().err.startswith(f"floor: T1 is held by {who} ('count of the tray')")
+    assert floor._told_holds == {"1"}
