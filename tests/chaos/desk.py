@@ -57,6 +57,7 @@ class Desk:
         self._log = folder / "desk.log"
         self._archive, self._origin = archive, origin
         self._random = random.Random(f"desk/{seed}")
+        self._counting = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -110,9 +111,9 @@ class Desk:
     def _ask(self, *command: str) -> dict | None:
         """What a command says at last; None: it was refused, or never came through."""
         command_id = fact_id(time.time_ns() // 1_000_000, self._random.getrandbits(74))
-        self.told.counts["commands"] += 1
+        self._count("commands")
         for _ in range(TRIES):
-            self.told.counts["tries"] += 1
+            self._count("tries")
             code, out, error = self._try((*command, f"--id={command_id}", "--json"))
             if code in (0, 1):
                 return json.loads(out)
@@ -120,6 +121,10 @@ class Desk:
                 break
             time.sleep(_AGAIN_S)
         return None
+
+    def _count(self, what: str) -> None:
+        with self._counting:
+            self.told.counts[what] += 1
 
     def _try(self, command: Sequence[str]) -> tuple[int, str, str]:
         try:
