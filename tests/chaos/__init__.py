@@ -6,6 +6,7 @@
     processes.py      children of ours, each ended by its pid, and by a guard if we are gone
     workers.py        the processors' workers, and what starts them again
     readers.py        auditor, archivist and cases, and what they made of it
+    commands.py       commands that persons type
     desk.py           a dispute desk at work, and what became of its corrections
     floor.py          the load, and its receipts
     disk.py           one broker's full disk

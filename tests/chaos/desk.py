@@ -7,8 +7,6 @@ correction must be paid once.
 
 import json
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter, defaultdict
@@ -24,14 +22,12 @@ from pitledger.journal.ids import fact_id
 from pitledger.journal.record import CASE_DECISION_TYPES, TYPE_BYTES, JournalRecord, Stored
 from pitledger.pb.archive_pb2 import ArchivedRound
 from services.storage.folder import Folder
+from tests.chaos.commands import pitledger
 from tests.chaos.judge import Sentence
-from tests.chaos.processes import ROOT
 
 EVERY_S = 4.0
 TRIES = 6
 _AGAIN_S = 2.0
-_COMMAND_S = 90.0
-_PITLEDGER = (sys.executable, "-c", "import services.cli; services.cli.main()")
 _REFUSED = ("nothing is written: ", " is written, and changes nothing: ")
 """So a command says that it was refused, or would be: there is no use in another try."""
 
@@ -127,15 +123,7 @@ class Desk:
             self.told.counts[what] += 1
 
     def _try(self, command: Sequence[str]) -> tuple[int, str, str]:
-        try:
-            done = subprocess.run(
-                (*_PITLEDGER, *command), env=self._environment, cwd=ROOT, text=True,
-                capture_output=True, check=False, timeout=_COMMAND_S,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            code, out, error = 2, "", f"did not end within {_COMMAND_S:g} s"
-        else:
-            code, out, error = done.returncode, done.stdout, done.stderr
+        code, out, error = pitledger(self._environment, command)
         with self._log.open("a") as log:
             log.write(f"{time.time():.1f} {' '.join(command)}: {code} {error or out}\n")
         return code, out, error

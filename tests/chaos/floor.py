@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from services.floor.receipts import Receipts, read_receipts
+from tests.chaos.commands import pitledger
 from tests.chaos.processes import Children
 
 _LOOK_S = 0.2
@@ -71,7 +72,8 @@ class Floor:
     def finish(self) -> None:
         """Play the open rounds to their end, then one round more at each table, and close.
 
-        The last round ends what a floor that was killed had left open. Raises FloorStuck.
+        The last round ends what a floor that was killed had left open; a table that it had left
+        held a person releases. Raises FloorStuck.
         """
         self._over.set()
         self._supervisor.join()
@@ -81,6 +83,7 @@ class Floor:
             self._count()
         elif code != -signal.SIGTERM:  # that: just started, it had not yet begun to play
             self._note_death(code)
+        self._release_tables()
         self._start(f"--rounds={self.tables}", "--profile=ordinary")
         if self._wait() != 0:
             raise FloorStuck(f"the last round of each table failed; see {self._log}")
@@ -101,6 +104,20 @@ class Floor:
             *("--positions=3", f"--receipts={self._receipts}", *options),
         )
         self._process = self._children.start(command, self._environment, self._out, self._log)
+
+    def _release_tables(self) -> None:
+        code, out, error = pitledger(
+            self._environment, ("hold", "list", "--from", "kafka", "--json")
+        )
+        if code:
+            raise FloorStuck(f"nobody knows which tables are held: {error}")
+        for hold in json.loads(out)["holds"]:
+            release = ("hold", "release", hold["table_id"], "--held", hold["event_id"],
+                       "--by=supervisor-2", "--reason=the console that held it is gone")
+            code, _, error = pitledger(self._environment, release)
+            if code:
+                raise FloorStuck(f"{hold['table_id']} is not released: {error}")
+            self.results["holds_released"] += 1
 
     def _wait(self) -> int:
         try:

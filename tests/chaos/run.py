@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,6 +19,7 @@ from services.broker.cluster import MIN_INSYNC, NODES, KafkaCluster
 from services.broker.process import BrokerError
 from services.runtime.settings import OWNERS
 from services.runtime.shell import BAD_SETTINGS
+from tests.chaos.commands import pitledger
 from tests.chaos.desk import Desk, judge_cases
 from tests.chaos.disk import Disk
 from tests.chaos.floor import Floor, FloorStuck
@@ -129,9 +128,9 @@ def environment_of(cluster: KafkaCluster) -> dict[str, str]:
 
 def create_topics(environment: dict[str, str]) -> None:
     """By the command that an operator types."""
-    pitledger = (sys.executable, "-c", "import services.cli; services.cli.main()")
-    command = (*pitledger, "topics", "create")
-    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    code, _, error = pitledger(environment, ("topics", "create"))
+    if code:
+        raise NotRun(error)
 
 
 def settings_taken_for_wrong(deaths: Sequence[Death]) -> list[str]:
@@ -147,7 +146,7 @@ def settings_taken_for_wrong(deaths: Sequence[Death]) -> list[str]:
 def _before_the_first_fault() -> Iterator[None]:
     try:
         yield
-    except (BrokerError, ConnectionFailed, NotDone, subprocess.CalledProcessError) as trouble:
+    except (BrokerError, ConnectionFailed, NotDone) as trouble:
         raise NotRun(str(trouble)) from trouble
 
 

@@ -1,5 +1,6 @@
 """What becomes of a chaos run: what it notes, what it is called, and its exit code."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -102,12 +103,41 @@ def test_a_floor_that_fails_as_it_is_to_end_is_among_the_deaths(
 ):
     floor._supervisor = SimpleNamespace(join=lambda: None)
     monkeypatch.setattr(floor, "_start", lambda *_: None)
+    monkeypatch.setattr(floor, "_release_tables", lambda: None)
     if failed_before:
         floor._process.kill()
         floor._process.wait()
     with pytest.raises(chaos.FloorStuck):
         floor.finish()
     assert floor.deaths == deaths
+
+
+def test_tables_that_a_killed_floor_left_held_are_released_before_the_last_round(
+    floor, monkeypatch
+):
+    given = []
+
+    def answer(_environment, command):
+        given.append(" ".join(command))
+        return 0, json.dumps({"holds": [{"table_id": "T1", "event_id": "h1"}]}), ""
+
+    monkeypatch.setattr("tests.chaos.floor.pitledger", answer)
+    floor._release_tables()
+    assert given[0] == "hold list --from kafka --json"
+    [release] = given[1:]
+    assert release.startswith("hold release T1 --held h1 ")
+    assert floor.results["holds_released"] == 1
+
+
+@pytest.mark.parametrize("failing", ["list", "release"])
+def test_a_table_that_cannot_be_released_is_told_of(floor, monkeypatch, failing):
+    def answer(_environment, command):
+        code = 2 if command[1] == failing else 0
+        return code, json.dumps({"holds": [{"table_id": "T1", "event_id": "h1"}]}), "no broker"
+
+    monkeypatch.setattr("tests.chaos.floor.pitledger", answer)
+    with pytest.raises(chaos.FloorStuck, match="no broker"):
+        floor._release_tables()
 
 
 def test_a_storm_says_how_many_joined_in_time(tmp_path, monkeypatch):
@@ -184,8 +214,7 @@ def test_a_run_without_a_verdict_leaves_no_older_one_of_its_seed(outcome, tmp_pa
 
 @pytest.mark.parametrize(
     "trouble",
-    [chaos.BrokerError("port 9 is taken"), BrokersAway("no answer"), chaos.NotDone("not live"),
-     subprocess.CalledProcessError(2, "topics create")],
+    [chaos.BrokerError("port 9 is taken"), BrokersAway("no answer"), chaos.NotDone("not live")],
 )
 def test_trouble_before_the_first_fault_means_it_could_not_be_run(trouble):
     with pytest.raises(chaos.NotRun, match=str(trouble)), chaos._before_the_first_fault():
