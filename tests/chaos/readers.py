@@ -18,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pitledger.archive.in_order import in_order
 from pitledger.archive.log import manifests, newest
+from pitledger.archive.store import BadArchive
 from pitledger.journal.record import Stored
 from services.cli.new_key import new_key
 from services.runtime.settings import ARCHIVIST, AUDITOR, CASES
@@ -111,7 +112,7 @@ class Readers(Workers):
         try:
             entries = verify(Files(self.archive), Key.parse(str(self.key.public)), ()).size
             wrong += unlike(journal, self._sealed())
-        except Bad as problem:
+        except (Bad, BadArchive) as problem:
             wrong.append(str(problem))
         return Sentence.of(
             f"the archive that grew meanwhile (archivist started {archivist.starts} times)"
