@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import kafka
-from kafka.errors import BrokerResponseError, KafkaError
+from kafka.errors import (
+    BrokerNotAvailableError,
+    BrokerResponseError,
+    KafkaError,
+    UnknownBrokerIdError,
+)
 
 from pitledger.journal.record import QUARANTINE_TOPIC, TOPIC
 from pitledger.sources.diagnosis import diagnose
@@ -23,6 +28,8 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 CONNECT_TIMEOUT_MS = 10_000
 _ATTEMPT_MS = 1_000
 """So long kafka-python tries first; then it is found out whether to try again is any use."""
+_PASSING = (BrokerNotAvailableError, UnknownBrokerIdError)
+"""Of a broker that is just going or coming; kafka-python does not count them as passing."""
 
 
 class ConnectionFailed(Exception):
@@ -182,6 +189,11 @@ class Connection:
                 if time.monotonic() >= deadline:
                     raise BrokersAway(told) from None
                 attempt_ms *= 2
+
+    def failure(self, error: KafkaError) -> ConnectionFailed:
+        """What to raise: BrokersAway where another attempt may succeed."""
+        is_passing = error.retriable or isinstance(error, _PASSING)
+        return (BrokersAway if is_passing else ConnectionFailed)(self.explain(error))
 
     def explain(self, error: BaseException, reason: str = "") -> str:
         """One line about a failed connection or request."""

@@ -1,14 +1,15 @@
 """The journal as it grows, for whoever watches: read only, in no group."""
 
+import logging
 import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 import kafka
-from kafka.errors import KafkaError
+from kafka.errors import KafkaConnectionError, KafkaError
 
 from pitledger.journal.record import Stored
-from pitledger.sources.connection import Connection
+from pitledger.sources.connection import Connection, ConnectionFailed
 from pitledger.sources.every_record import read_every_record
 from pitledger.sources.in_order import InOrder
 
@@ -19,6 +20,11 @@ ANSWER_MS = 2_000
 SILENT_S = 10.0
 """So long without an answer, and nobody can say where a partition ends by now."""
 POLL_RECORDS_MAX = 5_000
+STILL_S = 30.0
+"""A partition goes on, its broker answers, and nothing comes of it for so long: another consumer is
+made. One of kafka-python may forget a partition, and say nothing."""
+
+_log = logging.getLogger("services.follow")
 
 
 class Begins(Protocol):
@@ -42,9 +48,8 @@ class Follower:
 
     def __init__(self, connection: Connection, begins: Begins = from_the_beginning) -> None:
         read_every_record()
-        self._consumer = connection.consumer(
-            auto_offset_reset="none", fetch_max_wait_ms=200, max_poll_records=POLL_RECORDS_MAX
-        )
+        self._connection = connection
+        self._consumer = self._connected()
         tps = [kafka.TopicPartition(connection.topic, n) for n in range(connection.partitions)]
         self._consumer.assign(tps)
         self._in_order = InOrder(self._consumer, begins(self._consumer, tps))
@@ -52,10 +57,19 @@ class Follower:
         self._ends: dict[Any, int] = {}
         self._heard_at = dict.fromkeys(tps, time.monotonic())
         self._asked_at = time.monotonic()
+        self._moved_at = dict.fromkeys(tps, time.monotonic())
+        self._is_sound = True
+        """Whether this consumer may be asked again."""
 
     def poll(self, timeout_ms: int = 50) -> list[Stored]:
         """What is there now; [] where nothing is."""
-        batches = self._consumer.poll(timeout_ms=timeout_ms)
+        if not self._is_sound:
+            self._begin_anew()
+        try:
+            batches = self._consumer.poll(timeout_ms=timeout_ms)
+        except KafkaError:
+            self._is_sound = False
+            raise
         now = time.monotonic()
         self._heard_at.update(dict.fromkeys(batches, now))
         if now - self._asked_at > ASK_S:
@@ -65,6 +79,7 @@ class Follower:
             stored for tp, batch in batches.items() for stored in self._in_order.take(tp, batch)
         ]
         self._not_reached = {tp for tp in self._not_reached if self._lag(tp) != 0}
+        self._look_for_still(batches, now)
         return found
 
     def close(self) -> None:
@@ -95,6 +110,34 @@ class Follower:
     def hole(self) -> tuple[int, int, float] | None:
         """Partition, offset and age (s) of the oldest hole that has not healed."""
         return self._in_order.hole()
+
+    def _connected(self) -> Any:
+        return self._connection.consumer(
+            auto_offset_reset="none", fetch_max_wait_ms=200, max_poll_records=POLL_RECORDS_MAX
+        )
+
+    def _begin_anew(self) -> None:
+        """Another consumer, that goes on where this one stood."""
+        try:
+            consumer = self._connected()
+        except ConnectionFailed as problem:
+            raise KafkaConnectionError(str(problem)) from None
+        self._consumer.close()
+        self._consumer, self._is_sound = consumer, True
+        consumer.assign(list(self._in_order.next))
+        self._in_order.read_from(consumer)
+        self._moved_at = dict.fromkeys(self._moved_at, time.monotonic())
+
+    def _look_for_still(self, batches: Mapping[Any, Any], now: float) -> None:
+        for tp, moved_at in self._moved_at.items():
+            if tp in batches or not self._lag(tp):
+                self._moved_at[tp] = now
+            elif now - moved_at > STILL_S:
+                self._is_sound = False
+                _log.warning(
+                    "partition %s: nothing came from offset %s on for %.0f s; read with another"
+                    " consumer", tp.partition, self._in_order.next[tp], now - moved_at,
+                )  # fmt: skip
 
     def _lag(self, tp: Any) -> int | None:
         # Of the two the higher: the embedded broker answers ListOffsets short by a batch, and a

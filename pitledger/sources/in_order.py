@@ -16,8 +16,12 @@ class InOrder:
 
     def __init__(self, consumer: Any, starts: Mapping[Any, int]) -> None:
         self.next = dict(starts)
-        self._consumer = consumer
         self._holes: dict[Any, float] = {}
+        self.read_from(consumer)
+
+    def read_from(self, consumer: Any) -> None:
+        """Go on with this consumer, to which the partitions are assigned."""
+        self._consumer = consumer
         for tp, offset in self.next.items():
             consumer.seek(tp, offset)
 

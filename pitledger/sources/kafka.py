@@ -12,6 +12,7 @@ from pitledger.sources.connection import Connection, ConnectionFailed
 from pitledger.sources.every_record import read_every_record
 from pitledger.sources.follow import Begins, from_the_beginning
 from pitledger.sources.in_order import InOrder
+from pitledger.sources.letting_go import let_go
 
 PATIENCE_S = 20.0
 """How long a partition may be asked in vain, or show the same hole, before reading fails."""
@@ -46,7 +47,7 @@ def read_topic(
     try:
         yield from _Reading(connection, consumer, partitions, begins).records()
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         consumer.close()
 
@@ -91,7 +92,7 @@ class _Reading:
                 yield from self._in_order(tp, batches.get(tp, ()))
                 if tp in self._end and self._stand.next[tp] >= self._end[tp]:
                     open_tps.discard(tp)
-                    self._consumer.pause(tp)
+                    let_go(self._consumer, tp)
                 elif max(self._in_vain[tp], self._stand.hole_age(tp)) > PATIENCE_S:
                     raise HoleInJournal(
                         f"{tp.topic} partition {tp.partition}: offset {self._stand.next[tp]} "

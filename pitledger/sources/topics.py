@@ -44,7 +44,7 @@ def create_topics(connection: Connection) -> list[Created]:
             for topic, partitions in _topics(connection).items()
         ]
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         admin.close()
 
@@ -58,7 +58,7 @@ def check_topics(connection: Connection) -> list[str]:
         found = _described(admin, topics)
         return _differences(admin, connection, topics, found, unseen) + unseen
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         admin.close()
 
@@ -89,8 +89,7 @@ def require_topics(
             problems = _shapes(topics, found)
     except KafkaError as error:
         # One broker of several may have died: another attempt asks another.
-        failure = BrokersAway if error.retriable else ConnectionFailed
-        raise failure(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         admin.close()
     if problems:
@@ -107,12 +106,14 @@ class Identity:
 
 
 def identity(connection: Connection, timeout_ms: int | None = None) -> Identity:
-    """The journal's, as it is now. Raises ConnectionFailed, also where it is not to be seen."""
+    """The journal's, as it is now. Raises ConnectionFailed; BrokersAway where another attempt may
+    succeed, also where the topic is not to be seen.
+    """
     admin = connection.admin(timeout_ms)
     try:
         found = _described(admin, [connection.topic])[connection.topic]
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         admin.close()
     if found["error_code"]:

@@ -17,6 +17,7 @@ from pitledger.journal.record import TYPE_BYTES, Stored
 from pitledger.pb.archive_pb2 import ArchivedRound
 from pitledger.sources.connection import Connection
 from pitledger.sources.in_order import InOrder
+from pitledger.sources.letting_go import let_go
 from services.archivist.same_journal import DoesNotContinue, opens
 
 PATIENCE_S = 45.0
@@ -157,7 +158,7 @@ class Cuts:
 def _openings(
     consumer: Any, firsts: Mapping[Any, int], ends: Mapping[Any, int]
 ) -> dict[Any, list[Stored]]:
-    """The RoundOpened from an offset up to another."""
+    """The RoundOpened from an offset up to another. Assigns the consumer."""
     left = {tp for tp, first in firsts.items() if first < ends[tp]}
     found: dict[Any, list[Stored]] = {tp: [] for tp in left}
     consumer.assign(list(left))
@@ -171,9 +172,8 @@ def _openings(
                     found[tp].append(stored)
         for tp in [tp for tp in left if in_order.next[tp] >= ends[tp]]:
             left.discard(tp)
-            consumer.pause(tp)
+            let_go(consumer, tp)
         _be_patient(moved_at, {tp: in_order.next[tp] for tp in left})
-    consumer.resume(*found)
     return found
 
 
@@ -204,7 +204,7 @@ def must_read(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
 
 
 def _records_at(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
-    """The messages that lie there; for some time it is waited for them."""
+    """The messages that lie there; for some time it is waited for them. Assigns the consumer."""
     found: dict[Any, Any] = {}
     if not offsets:
         return found
@@ -216,10 +216,9 @@ def _records_at(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, Any]:
         for tp, messages in consumer.poll(timeout_ms=200).items():
             if messages[0].offset == offsets[tp]:
                 found[tp] = messages[0]
-                consumer.pause(tp)
+                let_go(consumer, tp)
             elif tp not in found:
                 consumer.seek(tp, offsets[tp])
-    consumer.resume(*offsets)
     return found
 
 

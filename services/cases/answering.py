@@ -15,7 +15,7 @@ from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 from pitledger.cases.case import Concluded
 from pitledger.cases.journal import Cases
 from pitledger.journal.record import JournalRecord, Stored, headers_of
-from pitledger.sources.connection import ConnectionFailed
+from pitledger.sources.connection import BrokersAway, ConnectionFailed
 from pitledger.sources.follow import Follower
 from services.cases.from_archive import take_archive
 from services.cases.index import CaseIndex
@@ -167,9 +167,10 @@ class Answering:
                 f" is the one that was read ({type(error).__name__})"
             ) from None
         except KafkaError as error:
-            if not (error.retriable or self._caught_up):  # a start that is refused is no waiting
-                raise ConnectionFailed(self._connection.explain(error)) from None
-            self._waits_for = self._told(self._connection.explain(error), self._waits_for)
+            failure = self._connection.failure(error)
+            if not (isinstance(failure, BrokersAway) or self._caught_up):
+                raise failure from None  # a start that is refused is no waiting
+            self._waits_for = self._told(str(failure), self._waits_for)
             return []
         self._waits_for = ""
         return records
@@ -196,6 +197,10 @@ class Answering:
             except ConnectionFailed as problem:
                 self._unwritable = self._told(str(problem), self._unwritable)
             except KafkaError as error:
+                # Of what was on its way the same bytes may come twice. Another producer looks for
+                # the brokers anew.
+                self._producer.close(timeout=1)
+                self._producer = None
                 self._unwritable = self._told(self._connection.explain(error), self._unwritable)
         elif due:
             self._unwritable = self._told(topic.why, self._unwritable)

@@ -110,7 +110,9 @@ class CaseDesk:
             if look is not None:
                 look()
             assert self.journal.connection is not None
-            self._go_on(append(self.journal.connection, self.partition, record))
+            self._go_on(
+                append(self.journal.connection, self.partition, record), record.event_id
+            )
         first = self.written[record.event_id]
         if first.value != serialize(record):
             fail(f"--id {record.event_id}: is on the journal with another content")
@@ -175,20 +177,28 @@ class CaseDesk:
             if answer.refusal:
                 fail(f"nothing is written: {refusal(answer.refusal)}")
 
-    def _go_on(self, offset: int) -> None:
+    def _go_on(self, offset: int, event_id: str) -> None:
         """Read on, past what was written."""
-        from pitledger.sources.kafka import read_topic
+        from pitledger.sources.connection import ConnectionFailed
+        from pitledger.sources.kafka import HoleInJournal, read_topic
 
         assert self.journal.connection is not None
-        start = self.next
-        for stored in read_topic(
+        start, why = self.next, ""
+        records = read_topic(
             self.journal.connection,
             [self.partition],
             lambda _consumer, tps: dict.fromkeys(tps, start),
-        ):
-            self._take(stored)
+        )
+        try:
+            for stored in records:
+                self._take(stored)
+        except (ConnectionFailed, HoleInJournal) as problem:
+            why = f" ({problem})"
         if self.next <= offset:
-            fail(f"{self.partition}:{offset}: is written, and could not be read back")
+            fail(
+                f"{self.partition}:{offset}: is written, and could not be read back{why}; the same"
+                f" again, with --id {event_id}, says what became of it"
+            )
 
     @classmethod
     def _read(

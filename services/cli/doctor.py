@@ -278,13 +278,19 @@ def _with_memory(start: dict[int, int], consumer: Any, tps: list[Any]) -> Mappin
     begins: dict[Any, int] = consumer.beginning_offsets(tps)
     behind = {tp: start[tp.partition] for tp in tps if start[tp.partition] > begins[tp]}
     times = _times_below(consumer, behind)
+    consumer.assign(tps)
     since = {tp: max(0, at - LOOK_BACK_MS) for tp, at in times.items()}
     found = consumer.offsets_for_times(since) if since else {}
     return begins | {tp: min(behind[tp], at.offset) for tp, at in found.items() if at is not None}
 
 
 def _times_below(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, int]:
-    """Broker times (ms) of the records just below these offsets, of those that can be read."""
+    """Broker times (ms) of the records just below these offsets, of those that can be read.
+
+    Lets go of these partitions.
+    """
+    from pitledger.sources.letting_go import let_go
+
     times: dict[Any, int] = {}
     for tp, offset in offsets.items():
         consumer.seek(tp, offset - 1)
@@ -293,8 +299,7 @@ def _times_below(consumer: Any, offsets: Mapping[Any, int]) -> dict[Any, int]:
         for tp, messages in consumer.poll(timeout_ms=200).items():
             if tp in offsets and tp not in times and messages:
                 times[tp] = messages[0].timestamp
-                consumer.pause(tp)
-    consumer.resume(*offsets)
+                let_go(consumer, tp)
     return times
 
 

@@ -38,7 +38,20 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         warn(f"pitledger: {_in_words(error)}")
         code = BAD_INPUT
+    except Exception as error:
+        if not _is_of_brokers(error):
+            raise
+        warn(f"pitledger: {error}")
+        code = BAD_INPUT
     return code if _flushed() else code or BAD_INPUT
+
+
+def _is_of_brokers(error: Exception) -> bool:
+    """Whether it says in one line what is wrong with them."""
+    from pitledger.sources.connection import ConnectionFailed
+    from pitledger.sources.kafka import HoleInJournal
+
+    return isinstance(error, ConnectionFailed | HoleInJournal)
 
 
 def _call(arguments: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from kafka.errors import KafkaError
 
-from pitledger.sources.connection import BrokersAway, Connection, ConnectionFailed
+from pitledger.sources.connection import Connection
 from pitledger.sources.follow import Begins, Follower
 from services.runtime.shell import SILENT_S
 
@@ -19,8 +19,7 @@ def follow(connection: Connection, begins: Begins) -> Follower:
     try:
         return Follower(connection, begins)
     except KafkaError as error:
-        failure = BrokersAway if error.retriable else ConnectionFailed
-        raise failure(connection.explain(error)) from None
+        raise connection.failure(error) from None
 
 
 def require_no_hole(follower: Follower, hole_s: float) -> None:

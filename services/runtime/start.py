@@ -26,14 +26,17 @@ _PAUSE_S = 0.5
 
 
 def wait_for_topics(shell: Shell, listener: socket.socket) -> None:
-    """Return when a processor may begin. Raises ConnectionFailed; BrokersAway after `connect_s`."""
+    """Return when a processor may begin. Raises ConnectionFailed; BrokersAway after `connect_s`.
+
+    From now on until Faust's worker does something else about them, SIGTERM and SIGINT end the
+    process. (The handlers of a loop of uvloop outlive it, and do nothing any more.)
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: end_now())
     asyncio.run(_wait(shell, listener))
 
 
 async def _wait(shell: Shell, listener: socket.socket) -> None:
-    loop = asyncio.get_running_loop()
-    for signal_ in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(signal_, end_now)
     server = await http.serve(shell, listener)
     try:
         await asyncio.to_thread(_require, shell)
@@ -78,6 +81,8 @@ def require(settings: Settings, waits: Callable[[str], None], *, quarantine: boo
 
 def end_now() -> NoReturn:
     """Without waiting for anything: nothing is half done whenever a process ends."""
-    logs.get("main").info("stopped")
-    logs.flush()
-    os._exit(0)
+    try:
+        logs.get("main").info("stopped")
+        logs.flush()
+    finally:
+        os._exit(0)  # also where a signal came in the middle of another line

@@ -25,13 +25,13 @@ from tests.broker.echo import ECHO, headers_of
 ROOT = Path(__file__).parents[2]
 
 
-def wait_until(condition, what, timeout_s=40.0):
+def wait_until(condition, what, timeout_s=40.0, every_s=0.05):
     """Seconds until `condition()` held."""
     began = time.monotonic()
     while not condition():
         if time.monotonic() - began > timeout_s:
             raise AssertionError(f"not within {timeout_s} s: {what}")
-        time.sleep(0.05)
+        time.sleep(every_s)
     return time.monotonic() - began
 
 

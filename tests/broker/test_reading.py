@@ -107,8 +107,8 @@ class TwoPolls:
     def seek(self, tp, offset):
         pass
 
-    def pause(self, tp):
-        pass
+    def assignment(self):
+        return set(self.tps)
 
 
 def message(partition):

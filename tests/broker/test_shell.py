@@ -149,6 +149,18 @@ def test_a_shutdown_commits_what_is_done(rig, how):
     assert worker.errors.read_text() == ""
 
 
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("after_s", [0, 0.02, 0.05, 0.1])
+def test_a_process_that_is_told_to_stop_as_it_starts_ends(rig, how, after_s):
+    """The start's event loop is over by then, and Faust's has not begun."""
+    worker = rig.create().start(module="services.settlement")
+    wait_until(lambda: worker.line("starting"), "its start", every_s=0.005)
+    time.sleep(after_s)
+    worker.process.send_signal(how)
+    assert worker.wait_exit(15) == 0
+    assert worker.events()[-1] == "stopped"
+
+
 def test_a_coordinator_that_refuses_a_join_in_passing_is_asked_again(rig):
     worker = rig.create().start("refused")
     worker.wait_ready()

@@ -4,8 +4,11 @@ from types import SimpleNamespace
 
 import kafka
 import pytest
-from kafka.errors import LogTruncationError, OffsetOutOfRangeError
+from kafka.errors import KafkaTimeoutError, LogTruncationError, OffsetOutOfRangeError
 
+from pitledger.journal.record import JournalRecord
+from pitledger.pb.cases_pb2 import CaseAnswered
+from pitledger.sources.connection import Connection
 from pitledger.sources.environment import Environment
 from services.cases import process
 from services.cases.answering import Answering
@@ -66,6 +69,34 @@ def test_a_journal_that_cannot_be_read_on_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "cases: partition 3: offset 17 is not to be had\n"
 
 
+def test_after_a_failure_another_producer_looks_for_the_brokers_anew(answering, monkeypatch):
+    monkeypatch.setattr(following, "RETRY_S", 0)
+
+    class Producer:
+        closed = False
+
+        def send(self, *_args, **_settings):
+            raise KafkaTimeoutError("no metadata")
+
+        def close(self, timeout):
+            self.closed = True
+
+    old = answering._producer = Producer()
+    made = []
+    monkeypatch.setattr(
+        Connection, "producer", lambda _self, idempotent: made.append(1) or Producer())
+    record = JournalRecord(event_id="1", case_id="c", case_answered=CaseAnswered())
+    due = SimpleNamespace(event_id="1", value=record.SerializeToString(), table_id="T1",
+                          partition=0, body="case_answered", case_id="c")
+    cases, topic = SimpleNamespace(unseen={"1": due}), SimpleNamespace(is_known=lambda: True)
+    answering._waits_for = ""
+    answering._answer(cases, topic, 0.0)
+    assert old.closed
+    assert "no metadata" in answering.reason()
+    answering._answer(cases, topic, 1e6)
+    assert made == [1]
+
+
 class Topic:
     """A consumer of the topic of a log that may have lost its beginning."""
 
@@ -79,17 +110,13 @@ class Topic:
         return {tp: len(self.log.records[tp.partition]) for tp in tps}
 
     def assign(self, tps):
-        self.at = dict.fromkeys(tps, 0)
+        self.at = {tp: self.at.get(tp, 0) for tp in tps}
+
+    def assignment(self):
+        return set(self.at)
 
     def seek(self, tp, offset):
         self.at[tp] = offset
-
-    def pause(self, *tps):
-        for tp in tps:
-            del self.at[tp]
-
-    def resume(self, *tps):
-        pass
 
     def poll(self, timeout_ms):
         found = {}

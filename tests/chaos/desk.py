@@ -39,6 +39,8 @@ class Told:
     opened: set[str] = field(default_factory=set)
     approved: dict[str, int] = field(default_factory=dict)
     """Minor units by the proposal's id."""
+    stumbled: list[str] = field(default_factory=list)
+    """Commands that ended with a traceback."""
     counts: Counter[str] = field(default_factory=Counter)
 
 
@@ -111,7 +113,9 @@ class Desk:
         for _ in range(TRIES):
             self._count("tries")
             code, out, error = self._try((*command, f"--id={command_id}", "--json"))
-            if code in (0, 1):
+            if "Traceback" in error:
+                self.told.stumbled.append(f"{' '.join(command)}: {error.splitlines()[-1]}")
+            elif code in (0, 1):
                 return json.loads(out)
             if any(words in error for words in _REFUSED):
                 break
@@ -142,7 +146,8 @@ def judge_cases(journal: Sequence[Stored], partitions: int, told: Told) -> Sente
             posted = record.adjustment_posted
             of_proposal = postings[posted.proposal_event_id]
             of_proposal[record.event_id, stored.value] = posted.positions_net_minor
-    wrong = [f"not answered: {one.body} of case {one.case_id}" for one in cases.missing()]
+    wrong = [f"traceback: {one}" for one in told.stumbled]
+    wrong += [f"not answered: {one.body} of case {one.case_id}" for one in cases.missing()]
     wrong += [f"{one.partition}/{one.offset}: {one.text}" for one in cases.forged]
     wrong += [f"case {case_id}: is not on the journal" for case_id in sorted(
         told.opened - {case.case_id for case in cases.cases()}

@@ -41,3 +41,16 @@ def test_no_function_is_longer_than_a_screen():
         and node.end_lineno - node.lineno >= FUNCTION_LINES_MAX
     ]
     assert not long, "\n".join(long)
+
+
+def test_nobody_pauses_a_partition():
+    """It may be read never again: see `letting_go.py`."""
+    pausing = [
+        f"{path}:{node.lineno}"
+        for path, tree in modules("pitledger", "services")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (node.func.attr, ast.unparse(node.func.value).lstrip("_")[-8:]) == ("pause", "consumer")
+    ]
+    assert pausing == []

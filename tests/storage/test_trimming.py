@@ -29,18 +29,16 @@ class Consumer:
         return dict.fromkeys(times)
 
     def assign(self, tps):
-        pass
+        self.assigned = tps
+
+    def assignment(self):
+        return set(self.assigned)
 
     def seek(self, tp, offset):
         self.record.offset = offset
 
     def poll(self, timeout_ms):
         return {TP: [self.record]}
-
-    def pause(self, *tps):
-        pass
-
-    resume = pause
 
 
 @pytest.mark.parametrize("late_ms", [0, 1])

@@ -2,7 +2,13 @@
 
 import kafka
 import pytest
-from kafka.errors import KafkaTimeoutError
+from kafka.errors import (
+    BrokerNotAvailableError,
+    KafkaConnectionError,
+    KafkaTimeoutError,
+    TopicAuthorizationFailedError,
+    UnknownBrokerIdError,
+)
 
 from pitledger.sources import connection
 from pitledger.sources.connection import (
@@ -12,6 +18,7 @@ from pitledger.sources.connection import (
     ConnectionFailed,
 )
 from pitledger.sources.diagnosis import Finding
+from pitledger.sources.topics import identity
 
 
 @pytest.mark.parametrize(("asked", "timeout_ms"), [(None, CONNECT_TIMEOUT_MS), (3000, 3000)])
@@ -76,3 +83,31 @@ def test_a_client_that_cannot_connect_says_why_and_whether_to_try_again(monkeypa
         Connection().consumer()
     # then
     assert isinstance(failed.value, BrokersAway) is not lasting
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (KafkaConnectionError("111 ECONNREFUSED"), BrokersAway),
+        (KafkaTimeoutError(), BrokersAway),
+        (UnknownBrokerIdError(3), BrokersAway),
+        (BrokerNotAvailableError(), BrokersAway),
+        (TopicAuthorizationFailedError(), ConnectionFailed),
+    ],
+    ids=lambda each: each.__name__ if isinstance(each, type) else type(each).__name__,
+)
+def test_what_may_pass_is_told_from_what_a_person_must_mend(monkeypatch, error, kind):
+    """Also where the journal's topic is looked at: every reader does so as it starts."""
+    assert type(Connection().failure(error)) is kind
+
+    class Admin:
+        def describe_topics(self, _topics):
+            raise error
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr(Connection, "admin", lambda _self, _timeout_ms: Admin())
+    with pytest.raises(ConnectionFailed) as failed:
+        identity(Connection())
+    assert type(failed.value) is kind
