@@ -81,7 +81,6 @@ def trim(
     """
     from kafka.errors import KafkaError
 
-    from pitledger.sources.connection import ConnectionFailed
     from services.cli.keys import public_key
     from services.cli.moments import since
     from services.retention.trimming import NotThisJournal
@@ -99,7 +98,7 @@ def trim(
         except NotThisJournal as problem:
             fail(f"{archive}: {connection.topic} {problem}; nothing was deleted")
         except KafkaError as error:
-            raise ConnectionFailed(connection.explain(error)) from None
+            raise connection.failure(error) from None
     _say_trimmed(found, connection.topic, done=yes, as_json=as_json)
 
 

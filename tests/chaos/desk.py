@@ -153,9 +153,9 @@ def judge_cases(journal: Sequence[Stored], partitions: int, told: Told) -> Sente
         told.opened - {case.case_id for case in cases.cases()}
     )]  # fmt: skip
     wrong += [
-        f"proposal {proposal}: {amount} approved, paid: {sorted(postings[proposal].values())}"
+        f"proposal {proposal}: {amount} approved, paid: {paid}"
         for proposal, amount in told.approved.items()
-        if list(postings[proposal].values()) != [amount]
+        if (paid := sorted(postings.get(proposal, {}).values())) != [amount]
     ]
     wrong += [
         f"proposal {proposal}: nobody was told that it is approved, and it is paid {len(of)} times"
@@ -163,11 +163,11 @@ def judge_cases(journal: Sequence[Stored], partitions: int, told: Told) -> Sente
         if proposal not in told.approved and len(of) > 1
     ]
     again = sum(count - 1 for count in written.values())
-    paid = sum(sum(of.values()) for of in postings.values())
+    in_all = sum(sum(of.values()) for of in postings.values())
     return Sentence.of(
         f"{len(told.opened):,} cases were opened, {told.counts['commands']:,} commands given"
         f" {told.counts['tries']:,} times: each fact has its answer, and {len(postings):,}"
-        f" corrections, each approved by two at once, are paid once, {paid / 100:,.2f} in all"
+        f" corrections, each approved by two at once, are paid once, {in_all / 100:,.2f} in all"
         f" ({again:,} decisions written more than once)",
         wrong,
     )

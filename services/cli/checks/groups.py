@@ -53,7 +53,6 @@ def read_groups(connection: "Connection", names: dict[str, str]) -> list[Group]:
         KafkaError,
     )
 
-    from pitledger.sources.connection import ConnectionFailed
 
     admin = connection.admin()
     deadline = time.monotonic() + COORDINATOR_S
@@ -66,7 +65,7 @@ def read_groups(connection: "Connection", names: dict[str, str]) -> list[Group]:
                     raise
                 time.sleep(0.5)
     except KafkaError as error:
-        raise ConnectionFailed(connection.explain(error)) from None
+        raise connection.failure(error) from None
     finally:
         admin.close()
 
